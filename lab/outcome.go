@@ -121,6 +121,8 @@ type Outcome struct {
 	// Issued counts every operation that the agent started, warm-up and
 	// drain included, for comparison with the server's counters.
 	Issued int64 `json:"issued"`
+	// Succeeded counts those of Issued that returned no error.
+	Succeeded int64 `json:"succeeded"`
 	// Versions are the module versions in the agent, by module path.
 	Versions map[string]string `json:"versions,omitempty"`
 }

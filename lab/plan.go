@@ -9,6 +9,9 @@ type Plan struct {
 	Size  string `json:"size"`
 	// Seed decides every order in the plan and every key that is drawn.
 	Seed uint64 `json:"seed"`
+	// DataSeed decides what the tables hold. It stays the same over runs, so
+	// that prepared data can be kept.
+	DataSeed uint64 `json:"data_seed"`
 	// Rows is how many rows the select table holds.
 	Rows int `json:"rows"`
 	// Baseline is the label of the contender that ratios refer to, by

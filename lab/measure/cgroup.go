@@ -179,3 +179,29 @@ func readPressure(path string) (int64, error) {
 	}
 	return 0, fmt.Errorf("reading %q: no line %q", path, "some")
 }
+
+// MemoryLimit is the most memory that the container may use, in bytes; 0 where
+// there is no limit or no memory accounting.
+func (c Cgroup) MemoryLimit() (int64, error) {
+	path := filepath.Join(c.memory, "memory.limit_in_bytes")
+	if c.v2 != "" {
+		path = filepath.Join(c.v2, "memory.max")
+	} else if c.memory == "" {
+		return 0, nil
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return 0, fmt.Errorf("reading cgroup: %w", err)
+	}
+	text := strings.TrimSpace(string(b))
+	n, err := strconv.ParseInt(text, 10, 64)
+	// Version 1 says "no limit" with a number close to the largest.
+	const huge = 1 << 60
+	if text == "max" || err == nil && n > huge {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, fmt.Errorf("reading cgroup %q: %w", path, err)
+	}
+	return n, nil
+}

@@ -57,9 +57,11 @@ type Request struct {
 	Params      map[string]string `json:"params,omitempty"`
 	// Cell is the cell's ID, echoed in the outcome.
 	Cell string `json:"cell,omitempty"`
-	// Seed decides the keys that are drawn; Rows is the table's size.
-	Seed uint64 `json:"seed,omitempty"`
-	Rows int    `json:"rows,omitempty"`
+	// Seed decides the keys that are drawn; DataSeed and Rows decide what the
+	// tables hold.
+	Seed     uint64 `json:"seed,omitempty"`
+	DataSeed uint64 `json:"data_seed,omitempty"`
+	Rows     int    `json:"rows,omitempty"`
 	// Workloads are those whose tables load fills.
 	Workloads []string `json:"workloads,omitempty"`
 	// Containers are the ids of the containers whose cgroups attend reads,
@@ -99,6 +101,8 @@ const (
 	ActSettings = "settings"
 	// ActCounters reads the server's and the containers' counters.
 	ActCounters = "counters"
+	// ActCgroups reads the containers' counters alone, without a query.
+	ActCgroups = "cgroups"
 	// ActSessions counts client sessions other than the attendant's.
 	ActSessions = "sessions"
 	// ActReset empties what a workload wrote (Args: workload).
@@ -108,8 +112,19 @@ const (
 	// ActIdle waits until the server's cgroup uses less than 5 % of a
 	// processor for 300 ms, at most 10 s.
 	ActIdle = "idle"
+	// ActLimits reads the limits of the server's process and container from
+	// inside: LimitCPUs, LimitMemory, LimitNoFile, and the sysctls named in
+	// Args as the server's network namespace has them.
+	ActLimits = "limits"
 	// ActCheck runs the workload's server-side check (Args: workload).
 	ActCheck = "check"
+)
+
+// The names under which ActLimits answers.
+const (
+	LimitCPUs   = "cpus"   // a list such as "0-3"
+	LimitMemory = "memory" // bytes
+	LimitNoFile = "nofile" // open files
 )
 
 // Close ends an agent in order.

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"maps"
+	"slices"
+	"testing"
+
+	"benchlab/workloads"
+	"benchlab/workloads/contenders"
+	"benchlab/workloads/workloadtest"
+)
+
+// TestConformance runs the conformance suite for every contender on every
+// server that it speaks to, and its operations in every setting.
+func TestConformance(t *testing.T) {
+	list, err := contenders.Catalog()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, server := range []string{workloads.Postgres, workloads.MySQL, workloads.MariaDB} {
+		t.Run(server, func(t *testing.T) {
+			s := workloadtest.Start(t, server)
+			for _, c := range list {
+				if slices.Contains(c.Servers, server) {
+					t.Run(c.Name, func(t *testing.T) { conform(t, s, c) })
+				}
+			}
+		})
+	}
+}
+
+func conform(t *testing.T, s *workloadtest.Server, c contenders.Contender) {
+	open, defaults, err := findContender(constructors(), c.Name, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	workloadtest.Suite(t, s, workloadtest.Contender{Open: open, Settings: defaults})
+	for name, settings := range variants(c, defaults) {
+		t.Run(name, func(t *testing.T) {
+			workloadtest.Operations(t, s, workloadtest.Contender{Open: open, Settings: settings}, 2)
+		})
+	}
+}
+
+// variants are the settings that differ from the defaults in one value, and
+// one in which all switches are the other way.
+func variants(c contenders.Contender, defaults workloads.Settings) map[string]workloads.Settings {
+	out := map[string]workloads.Settings{}
+	switched := maps.Clone(defaults)
+	for name, s := range c.Settings {
+		values := s.Allowed
+		if s.Type == "bool" {
+			values = []string{"true", "false"}
+		}
+		for _, v := range values {
+			if v == defaults[name] {
+				continue
+			}
+			one := maps.Clone(defaults)
+			one[name] = v
+			switched[name] = v
+			out[name+"="+v] = one
+		}
+	}
+	if len(c.Settings) > 1 {
+		out["switched"] = switched
+	}
+	return out
+}

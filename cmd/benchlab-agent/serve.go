@@ -1,0 +1,108 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"runtime/debug"
+	"time"
+
+	"benchlab/lab"
+	"benchlab/lab/measure"
+	"benchlab/lab/protocol"
+	"benchlab/workloads/fortunes/app"
+)
+
+// serve is the Fortunes application: it is ready when it listens and its
+// sessions are open, and tells an outcome at close.
+func serve(c *conversation, r protocol.Request, log *slog.Logger) error {
+	x, err := newCell(r)
+	if err != nil {
+		return err
+	}
+	err = x.openContender(c, r)
+	defer func() { _ = x.close() }() // the server may be gone
+	if err != nil {
+		return err
+	}
+	a, err := app.New(x.list)
+	if err != nil {
+		return fault(classUnsupported, err)
+	}
+	l, err := net.Listen("tcp", r.Target.Listen)
+	if err != nil {
+		return fault(classSetup, fmt.Errorf("listening on %q: %w", r.Target.Listen, err))
+	}
+	log.Info("serving", "address", l.Addr().String())
+	ended := make(chan error, 1)
+	go func() { ended <- a.Serve(l) }()
+	debug.FreeOSMemory()
+	c.send(protocol.Message{Type: "ready", ConnectNs: int64(x.connect), Sessions: len(x.list)})
+	usage, err := watch(c, ended)
+	if err != nil {
+		return err
+	}
+	served, failed, waits := a.Counts()
+	if err := a.Close(); err != nil {
+		return fault(classSetup, fmt.Errorf("closing the application: %w", err))
+	}
+	pool := x.pool()
+	if pool == nil {
+		pool = &lab.PoolCounters{Open: len(x.list)}
+	}
+	pool.Waits += waits
+	c.send(protocol.Message{Type: "outcome", Outcome: &lab.Outcome{
+		Cell:      r.Cell,
+		ConnectNs: int64(x.connect),
+		Client:    usage.Counters(),
+		Go:        usage.Go(),
+		Pool:      pool,
+		Issued:    served + failed,
+		Versions:  versions(),
+	}})
+	return nil
+}
+
+// watch counts what the process uses until close: over the measured spans if
+// the controller sends a schedule, else over all of its time.
+func watch(c *conversation, ended <-chan error) (measure.Usage, error) {
+	var usage measure.Usage
+	from := measure.ReadProcess(c.clock)
+	spanned := make(chan measure.Usage, 1)
+	scheduled := false
+	for {
+		select {
+		case start := <-c.goes:
+			scheduled = true
+			go func() { spanned <- c.measureSpans(start) }()
+		case usage = <-spanned:
+		case err := <-ended:
+			return usage, fault(classSetup, err)
+		case <-c.closes:
+			if !scheduled {
+				usage.Add(from, measure.ReadProcess(c.clock))
+			}
+			return usage, nil
+		case <-c.ctx.Done():
+			return usage, context.Cause(c.ctx)
+		}
+	}
+}
+
+// measureSpans reads the process's counters around the measured spans of its
+// cell.
+func (c *conversation) measureSpans(start protocol.Go) measure.Usage {
+	var usage measure.Usage
+	for _, s := range start.Spans {
+		if s.Cell != start.Self || s.Kind == lab.Warmup {
+			continue
+		}
+		epoch := time.Duration(start.EpochNs)
+		sleepUntil(c.ctx, c, epoch+s.Start)
+		from := measure.ReadProcess(c.clock)
+		sleepUntil(c.ctx, c, epoch+s.End)
+		usage.Add(from, measure.ReadProcess(c.clock))
+	}
+	return usage
+}

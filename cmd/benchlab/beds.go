@@ -1,0 +1,39 @@
+package main
+
+import (
+	"context"
+
+	"benchlab/lab"
+	"benchlab/lab/protocol"
+	"benchlab/lab/provision"
+	flow "benchlab/lab/run"
+)
+
+// beds lends provision's testbeds to a run, which knows them as interfaces.
+type beds struct{ *provision.Testbeds }
+
+func (b beds) Open(ctx context.Context, s lab.Server) (flow.Testbed, error) {
+	opened, err := b.Testbeds.Open(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	return bed{opened}, nil
+}
+
+type bed struct{ *provision.Bed }
+
+func (b bed) Load(ctx context.Context, c lab.Contender, r protocol.Request) (flow.Agent, error) {
+	return lend(b.LoadAgent(ctx, c, r))
+}
+
+func (b bed) App(ctx context.Context, c lab.Contender, r protocol.Request) (flow.Agent, error) {
+	return lend(b.AppAgent(ctx, c, r))
+}
+
+// lend keeps a nil agent from becoming an interface that is not nil.
+func lend(a *provision.Agent, err error) (flow.Agent, error) {
+	if err != nil {
+		return nil, err
+	}
+	return a, nil
+}

@@ -1,0 +1,203 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"benchlab/hosts"
+)
+
+// hostsCommand makes `benchlab hosts`: what machines are, what they should be,
+// and how to make them so and back again.
+func hostsCommand() *cobra.Command {
+	return group("hosts", "look at, check, tune and restore the machines of a profile",
+		hostsListCommand(), hostsFactsCommand(), hostsCheckCommand(),
+		hostsTuneCommand(), hostsRestoreCommand())
+}
+
+func hostsListCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "list [PROFILE]",
+		Short: "list the built-in profiles, or print one as YAML to start your own from",
+		Long: "Lists the built-in profiles and what each was taken from. With a name, prints that\n" +
+			"profile's YAML: a starting point for a file of your own, whose keys are described by\n" +
+			"benchlab docs profile." + exits(exitOK, exitUsage),
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return listProfiles(c.OutOrStdout())
+			}
+			text, err := hosts.Text(args[0])
+			if err != nil {
+				return err
+			}
+			_, err = c.OutOrStdout().Write(text)
+			return err
+		},
+	}
+}
+
+func listProfiles(w io.Writer) error {
+	for _, name := range hosts.Names() {
+		p, err := hosts.Named(name)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(w, "%s\n    %s\n    taken from: %s\n", p.Name, p.About, wrapText(p.TakenFrom, 90, "    "))
+	}
+	return nil
+}
+
+// wrapText breaks text into lines, each but the first with an indent.
+func wrapText(text string, width int, indent string) string {
+	var b strings.Builder
+	column := 0
+	for i, word := range strings.Fields(text) {
+		switch {
+		case i > 0 && column+1+len(word) > width:
+			b.WriteString("\n" + indent)
+			column = 0
+		case i > 0:
+			b.WriteByte(' ')
+			column++
+		}
+		b.WriteString(word)
+		column += len(word)
+	}
+	return b.String()
+}
+
+func hostsFactsCommand() *cobra.Command {
+	var host string
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "facts",
+		Short: "show what this machine is",
+		Long: "Shows the facts of this machine: processors, memory, kernel, settings, network, disks\n" +
+			"and Docker. The same facts go into the manifest of every run." +
+			exits(exitOK, exitError, exitUsage),
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			facts, err := factsOf(c.Context(), hosts.Host{Name: "this machine", Docker: host})
+			if err != nil {
+				return err
+			}
+			if !asJSON {
+				return hosts.WriteFacts(c.OutOrStdout(), facts)
+			}
+			encoder := json.NewEncoder(c.OutOrStdout())
+			encoder.SetIndent("", "  ")
+			return encoder.Encode(facts)
+		},
+	}
+	c.Flags().StringVar(&host, "host", "", "the Docker endpoint of the machine; without it this one's own")
+	c.Flags().BoolVar(&asJSON, "json", false, "as JSON, with the keys of the manifest")
+	return c
+}
+
+func hostsCheckCommand() *cobra.Command {
+	var t target
+	var noise time.Duration
+	c := &cobra.Command{
+		Use:   "check PROFILE",
+		Short: "compare machines with a profile, line by line",
+		Long: "Compares machines with a profile, line by line, and probes how steady this one is: pieces\n" +
+			"of processor work, disk flushes and loopback round trips with their spread.\n" +
+			"PROFILE is a built-in profile or a YAML file." +
+			exits(exitOK, exitError, exitUsage, exitHost),
+		Args: arguments("PROFILE"),
+		RunE: func(c *cobra.Command, args []string) error {
+			profile, facts, err := t.load(c.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			lines := hosts.Check(profile, facts, hosts.ResolveOptions{Scale: t.scale})
+			if err := hosts.WriteCheck(c.OutOrStdout(), lines); err != nil {
+				return err
+			}
+			if noise > 0 {
+				if err := probeNoise(c, noise); err != nil {
+					return err
+				}
+			}
+			return hosts.NewRefusal(profile, lines)
+		},
+	}
+	t.flags(c)
+	c.Flags().DurationVar(&noise, "noise", time.Second, "how long each noise probe takes, 0 for none")
+	return c
+}
+
+func probeNoise(c *cobra.Command, each time.Duration) error {
+	start := time.Now()
+	probe := hosts.NoiseProbe{Dir: os.TempDir(), Each: min(each, time.Minute),
+		Clock: func() time.Duration { return time.Since(start) }}
+	noise, err := probe.Measure(c.Context())
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(c.OutOrStdout())
+	return hosts.WriteNoise(c.OutOrStdout(), noise)
+}
+
+func hostsTuneCommand() *cobra.Command {
+	var t target
+	var dry bool
+	c := &cobra.Command{
+		Use:   "tune PROFILE",
+		Short: "set the knobs that a profile names; hosts restore puts them back",
+		Long: "Sets the knobs that a profile names. Each old value is in a journal on disk before it is\n" +
+			"changed, and each new one is read back; where one fails, those before it are put back.\n" +
+			"benchlab hosts restore puts all back. Needs root on the machine itself." +
+			exits(exitOK, exitError, exitUsage, exitHost),
+		Args: arguments("PROFILE"),
+		RunE: func(c *cobra.Command, args []string) error {
+			profile, facts, err := t.load(c.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			placement, err := hosts.Resolve(profile, facts, hosts.ResolveOptions{Scale: t.scale})
+			if err != nil {
+				return err
+			}
+			var all error
+			for _, h := range profile.Hosts {
+				knobs, err := profile.KnobsFor(h.Name, placement, facts[h.Name])
+				if err == nil {
+					err = tuneHost(c, h, "hosts tune "+profile.Name, knobs, dry)
+				}
+				all = errors.Join(all, err)
+			}
+			return all
+		},
+	}
+	t.flags(c)
+	c.Flags().BoolVar(&dry, "dry-run", false, "print the changes and make none")
+	return c
+}
+
+func hostsRestoreCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "restore",
+		Short: "put back what hosts tune or a run has set on this machine",
+		Long: "Puts back, in reverse order, every value in this machine's journal. What somebody else\n" +
+			"has changed meanwhile is left alone and said; what a reboot has reset is skipped. What\n" +
+			"could not be put back stays in the journal." + exits(exitOK, exitError, exitUsage),
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			outcomes, err := hosts.Restore(thisSystem())
+			if len(outcomes) == 0 && err == nil {
+				_, err = fmt.Fprintln(c.OutOrStdout(), "nothing to put back")
+				return err
+			}
+			return errors.Join(hosts.WriteOutcomes(c.OutOrStdout(), "this machine", outcomes), err)
+		},
+	}
+}

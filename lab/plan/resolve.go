@@ -1,0 +1,153 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"benchlab/lab"
+	"benchlab/lab/spec"
+	"benchlab/workloads/contenders"
+)
+
+func (d *draft) resolveServers() {
+	first := map[string]int{}
+	for i, e := range d.suite.Servers {
+		name, version, ok := d.serverForm(i, e)
+		if !ok {
+			continue
+		}
+		known, ok := d.catalog.server(name)
+		if !ok {
+			d.unknown(name, "server", d.catalog.serverNames(), "servers", i, "server")
+			continue
+		}
+		if !slices.Contains(known.Versions, version) {
+			key := "version"
+			if e.Server == "" {
+				key = name
+			}
+			d.fault(spec.Quote(version), fmt.Sprintf("is no known version of %s, allowed are %s",
+				name, spec.List(known.Versions)), "", "servers", i, key)
+			continue
+		}
+		s := lab.Server{Name: name, Version: version, Durability: lab.Durable, Settings: spec.Strings(e.Settings)}
+		if known.Check != nil && len(s.Settings) > 0 {
+			if err := known.Check(s.Settings); err != nil {
+				d.fault("", err.Error(), "", "servers", i, "settings")
+			}
+		}
+		if e.Durability != "" {
+			s.Durability = lab.Durability(e.Durability)
+		}
+		s.Label = e.Label
+		if s.Label == "" {
+			s.Label = serverLabel(s)
+		}
+		if was, twice := first[s.Label]; twice {
+			d.fault(spec.Quote(s.Label), fmt.Sprintf("is there twice, first as servers[%d]", was),
+				"give one of them a label, or leave it out", "servers", i)
+			continue
+		}
+		first[s.Label] = i
+		d.servers = append(d.servers, s)
+	}
+}
+
+// serverForm reads either server and version or one of the short forms.
+func (d *draft) serverForm(i int, e ServerEntry) (name, version string, ok bool) {
+	forms := map[string]string{"postgres": e.Postgres, "mysql": e.MySQL, "mariadb": e.MariaDB}
+	var given []string
+	for _, short := range []string{"postgres", "mysql", "mariadb"} {
+		if forms[short] != "" {
+			given = append(given, short)
+			name, version = short, forms[short]
+		}
+	}
+	if e.Server != "" {
+		given = append(given, "server")
+		name, version = e.Server, e.Version
+	}
+	switch {
+	case len(given) == 0:
+		d.fault("", "names no server", `write postgres: "18", or server and version`, "servers", i)
+	case len(given) > 1:
+		d.fault("", "names several servers: "+strings.Join(given, ", "), "make an entry of each", "servers", i)
+	case e.Server == "" && e.Version != "":
+		d.fault(spec.Quote(e.Version), fmt.Sprintf("is a second version beside %s: %q", name, version),
+			"leave one of them out", "servers", i, "version")
+	case version == "":
+		d.fault(`"version"`, "is missing", fmt.Sprintf(`write version: "..." beside server: %s`, name), "servers", i)
+	default:
+		return name, version, true
+	}
+	return "", "", false
+}
+
+func (d *draft) resolveContenders() {
+	first := map[string]int{}
+	for i, e := range d.suite.Contenders {
+		known, ok := contenders.Find(d.catalog.Contenders, e.Name)
+		if !ok {
+			d.unknown(e.Name, "contender", contenders.Names(d.catalog.Contenders), "contenders", i, "name")
+			continue
+		}
+		settings, faults := known.Complete(spec.Strings(e.Settings))
+		for _, f := range faults {
+			d.fault(spec.Quote(f.Setting), f.Text, f.Hint, "contenders", i, "settings", f.Setting)
+		}
+		c := lab.Contender{Label: e.Label, Name: e.Name, Settings: settings, Servers: known.Servers}
+		if c.Label == "" {
+			c.Label = c.Name
+		}
+		if was, twice := first[c.Label]; twice {
+			d.fault(spec.Quote(c.Label), fmt.Sprintf("is there twice, first as contenders[%d]", was),
+				"give one of them a label, or leave it out", "contenders", i)
+			continue
+		}
+		first[c.Label] = i
+		if !slices.ContainsFunc(d.servers, func(s lab.Server) bool { return c.Speaks(s.Name) }) && len(d.servers) > 0 {
+			d.fault(spec.Quote(c.Label), fmt.Sprintf("speaks none of the suite's servers, only %s", spec.List(known.Servers)),
+				"add such a server, or leave the contender out", "contenders", i)
+		}
+		d.contenders = append(d.contenders, c)
+	}
+	d.resolveBaselines()
+}
+
+// resolveBaselines finds whom ratios refer to on each server: the contender
+// that says so, else the first that speaks it.
+func (d *draft) resolveBaselines() {
+	d.baseline = map[string]string{}
+	for i, s := range d.servers {
+		var speak, flagged []string
+		for _, c := range d.contenders {
+			if !c.Speaks(s.Name) {
+				continue
+			}
+			speak = append(speak, c.Label)
+			if d.flagged(c.Label) {
+				flagged = append(flagged, c.Label)
+			}
+		}
+		switch {
+		case len(flagged) > 1:
+			d.fault(spec.Quote(s.Label), "has several baselines: "+strings.Join(flagged, ", "),
+				"keep baseline: true at one of them", "servers", i)
+		case len(flagged) == 1:
+			d.baseline[s.Label] = flagged[0]
+		case len(speak) > 0:
+			d.baseline[s.Label] = speak[0]
+		case len(d.contenders) == len(d.suite.Contenders):
+			d.fault(spec.Quote(s.Label), "is spoken by none of the suite's contenders",
+				"add one that speaks "+s.Name+", or leave the server out", "servers", i)
+		}
+	}
+}
+
+// flagged reports whether the suite makes a contender a baseline.
+func (d *draft) flagged(label string) bool {
+	return slices.ContainsFunc(d.suite.Contenders, func(e Entrant) bool {
+		return e.Baseline && (e.Label == label || (e.Label == "" && e.Name == label))
+	})
+}

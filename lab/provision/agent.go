@@ -1,0 +1,142 @@
+package provision
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"benchlab/lab/protocol"
+)
+
+// AgentOptions say which agent is started and where.
+type AgentOptions struct {
+	// Role is load or app, for the label.
+	Role string
+	// Image is the agent image's reference or ID.
+	Image string
+	// Seat is where it runs.
+	Seat Seat
+	// watch gives it a view of the server: its processes and all cgroups.
+	watch bool
+}
+
+// Agent is a conversation with an agent in a container of its own.
+type Agent struct {
+	*protocol.Conversation
+	// ID is the container's.
+	ID      string
+	testbed *Testbed
+	errors  tail
+	once    sync.Once
+}
+
+// tail keeps the end of what an agent writes to standard error.
+type tail struct {
+	mu   sync.Mutex
+	text []byte
+}
+
+const tailSize = 8 << 10
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.text = append(t.text, p...)
+	if over := len(t.text) - tailSize; over > 0 {
+		t.text = append(t.text[:0], t.text[over:]...)
+	}
+	return len(p), nil
+}
+
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return strings.TrimSpace(strings.ToValidUTF8(string(t.text), "?"))
+}
+
+// Agent starts a fresh agent in the server's network namespace and sends it
+// its request.
+func (t *Testbed) Agent(ctx context.Context, o AgentOptions, r protocol.Request) (*Agent, error) {
+	return t.agent(ctx, o, r)
+}
+
+// agentPIDs bounds an agent's threads.
+const agentPIDs = 4096
+
+func (t *Testbed) agent(ctx context.Context, o AgentOptions, r protocol.Request) (*Agent, error) {
+	spec := Spec{
+		Image: o.Image, Labels: t.labels(o.Role), Network: "container:" + t.container,
+		CPUs: o.Seat.CPUs, MemoryBytes: o.Seat.MemoryBytes, NoFile: o.Seat.NoFile, PIDs: agentPIDs,
+		ReadOnlyRoot: true, Attach: true,
+	}
+	if o.watch {
+		spec.PIDMode = "container:" + t.container
+		spec.Binds = map[string]string{cgroupMount: "/sys/fs/cgroup"}
+	}
+	id, _, err := t.o.Docker.Create(ctx, spec)
+	if err != nil {
+		return nil, fmt.Errorf("starting agent for %q: %w", r.Verb, err)
+	}
+	a := &Agent{ID: id, testbed: t}
+	fail := func(err error) (*Agent, error) {
+		a.remove()
+		return nil, fmt.Errorf("starting agent for %q: %w", r.Verb, err)
+	}
+	stream, err := t.o.Docker.Attach(ctx, id, &a.errors)
+	if err != nil {
+		return fail(err)
+	}
+	if err := t.o.Docker.Start(ctx, id); err != nil {
+		_ = stream.Close()
+		return fail(err)
+	}
+	a.Conversation, err = protocol.Open(stream, r)
+	if err != nil {
+		return fail(err)
+	}
+	return a, nil
+}
+
+// cgroupMount is where an attendant sees the host's cgroup files.
+const cgroupMount = "/host/cgroup"
+
+// Log is the end of what the agent wrote to standard error.
+func (a *Agent) Log() string { return a.errors.String() }
+
+// Explain adds what the agent said on standard error to an error of the
+// conversation that does not say why.
+func (a *Agent) Explain(err error) error {
+	var said *protocol.AgentError
+	if err == nil || errors.As(err, &said) {
+		return err
+	}
+	if text := a.Log(); text != "" {
+		return fmt.Errorf("%w; it wrote: %s", err, text)
+	}
+	return err
+}
+
+// Close ends the agent and removes its container. It returns at once; the
+// testbed waits for it when it is closed.
+func (a *Agent) Close() {
+	a.once.Do(func() {
+		a.testbed.leaving.Go(func() {
+			a.Conversation.Close()
+			a.remove()
+		})
+	})
+}
+
+func (a *Agent) remove() {
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	if err := a.testbed.o.Docker.Remove(ctx, a.ID); err != nil {
+		a.testbed.log(err.Error())
+	}
+}
+
+// Leave waits until every agent that was closed is gone.
+func (t *Testbed) Leave() { t.leaving.Wait() }

@@ -1,0 +1,169 @@
+package provision
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"benchlab/images"
+	"benchlab/lab"
+	"benchlab/lab/protocol"
+)
+
+// Testbeds makes the testbeds of a plan: which image, which configuration and
+// which prepared data each of its servers has, and where agents run.
+type Testbeds struct {
+	Options
+	// Plan tells connections, rows and the seed of the data.
+	Plan lab.Plan
+	// Images are the servers' images, by server label; Agents the agents', by
+	// the name that contenders give.
+	Images map[string]string
+	Agents map[string]string
+	// App and Load are the seats of applications and load agents.
+	App, Load Seat
+	// Sysctls are set in every server's network namespace, besides those
+	// that the server's start needs.
+	Sysctls map[string]string
+	// Schemas are texts that identify what the workloads' tables hold.
+	Schemas []string
+	// Hosts are further names in servers' hosts files: "name:address".
+	Hosts []string
+	// prepared are volumes that were found or made in this run.
+	prepared map[string]string
+}
+
+// Describe is the server as it will be started.
+func (b *Testbeds) Describe(s lab.Server) (Server, error) {
+	image, ok := b.Images[s.Label]
+	if !ok {
+		return Server{}, fmt.Errorf("describing server %q: no image was got for it", s.Label)
+	}
+	start, err := images.Start(s.Name)
+	if err != nil {
+		return Server{}, err
+	}
+	config, want, err := images.ServerConfig(s.Name, images.ConfigOptions{
+		MaxConnections: b.Plan.MaxConnections, Durability: string(s.Durability),
+		MemoryBytes: b.DB.MemoryBytes, Overrides: s.Settings,
+	})
+	if err != nil {
+		return Server{}, fmt.Errorf("describing server %q: %w", s.Label, err)
+	}
+	sysctls := map[string]string{}
+	for _, set := range []map[string]string{start.Sysctls, b.Sysctls} {
+		for name, value := range set {
+			sysctls[name] = value
+		}
+	}
+	return Server{Label: s.Label, Name: s.Name, Image: image, Config: config, Want: want,
+		NoFile: images.Files(s.Name, b.Plan.MaxConnections), Sysctls: sysctls, Hosts: b.Hosts}, nil
+}
+
+// workloads are the names of the workloads whose tables a server needs.
+func (b *Testbeds) workloads() []string {
+	var out []string
+	for _, c := range b.Plan.Cells {
+		if !slices.Contains(out, c.Workload) {
+			out = append(out, c.Workload)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// Prepare makes sure that the data of a server is there, once for all blocks.
+func (b *Testbeds) Prepare(ctx context.Context, s lab.Server) error {
+	described, err := b.Describe(s)
+	if err != nil {
+		return err
+	}
+	// Of the settings only those of initialisation could change the data,
+	// but a variant with other settings gets data of its own all the same:
+	// what a server wrote under them is part of it.
+	key := Key(described.Image, b.Plan.DataSeed, b.Plan.Rows, append(slices.Clone(b.Schemas), b.workloads()...), s.Settings)
+	volume, err := Prepare(ctx, b.Options, described, key, b.fill)
+	if err != nil {
+		return err
+	}
+	if b.prepared == nil {
+		b.prepared = map[string]string{}
+	}
+	b.prepared[s.Label] = volume
+	return nil
+}
+
+// fill loads the tables through an agent with the administrator's rights.
+func (b *Testbeds) fill(ctx context.Context, t *Testbed) error {
+	b.log("filling the tables of " + t.server.Label + " (once)")
+	a, err := t.Agent(ctx, AgentOptions{Role: "load", Image: b.Attendant, Seat: b.Load}, protocol.Request{
+		Verb: protocol.Load, Target: t.AdminTarget(), Workloads: b.workloads(),
+		DataSeed: b.Plan.DataSeed, Rows: b.Plan.Rows,
+	})
+	if err != nil {
+		return err
+	}
+	defer a.Close()
+	_, err = a.Await(ctx, "outcome")
+	return a.Explain(err)
+}
+
+func (b *Testbeds) log(text string) {
+	if b.Log != nil {
+		b.Log(text)
+	}
+}
+
+// Open starts the plan's server on a fresh copy of its data.
+func (b *Testbeds) Open(ctx context.Context, s lab.Server) (*Bed, error) {
+	if b.prepared[s.Label] == "" {
+		if err := b.Prepare(ctx, s); err != nil {
+			return nil, err
+		}
+	}
+	described, err := b.Describe(s)
+	if err != nil {
+		return nil, err
+	}
+	t, err := Open(ctx, b.Options, described, b.prepared[s.Label])
+	if err != nil {
+		return nil, err
+	}
+	return &Bed{Testbed: t, of: b}, nil
+}
+
+// Bed is a testbed that knows where the plan's agents run.
+type Bed struct {
+	*Testbed
+	of *Testbeds
+}
+
+// ReadBack are the settings as they were found in force.
+func (b *Bed) ReadBack() map[string]string { return b.Settings }
+
+// LoadAgent starts an agent of the contender that drives load.
+func (b *Bed) LoadAgent(ctx context.Context, c lab.Contender, r protocol.Request) (*Agent, error) {
+	return b.contender(ctx, c, r, "load", b.of.Load)
+}
+
+// AppAgent starts an agent of the contender that serves Fortunes.
+func (b *Bed) AppAgent(ctx context.Context, c lab.Contender, r protocol.Request) (*Agent, error) {
+	return b.contender(ctx, c, r, "app", b.of.App)
+}
+
+func (b *Bed) contender(ctx context.Context, c lab.Contender, r protocol.Request, role string, seat Seat) (*Agent, error) {
+	image, ok := b.of.Agents[c.Agent]
+	if !ok {
+		return nil, fmt.Errorf("starting contender %q: there is no agent %q", c.Label, c.Agent)
+	}
+	if r.Target.URL == "" {
+		listen := r.Target.Listen
+		r.Target = b.Target()
+		r.Target.Listen = listen
+	} else {
+		// The load of an application needs no code of the contender, so
+		// that all contenders are loaded by the same program.
+		image = b.of.Agents[""]
+	}
+	return b.Agent(ctx, AgentOptions{Role: role, Image: image, Seat: seat}, r)
+}

@@ -1,0 +1,118 @@
+package record
+
+import (
+	"fmt"
+	"strings"
+
+	"benchlab/lab"
+)
+
+// Check looks for trials that cannot be true: counts that do not add up,
+// percentiles that fall, cells that the plan does not have, lines that stand
+// twice. It reads the folder anew, in full.
+func (r *Run) Check() ([]Problem, error) {
+	c := newChecker(r.Manifest.Plan)
+	err := Each(r.Path, func(line int, t lab.TrialRecord) error {
+		c.line = line
+		c.trial(t)
+		return nil
+	})
+	return c.out, err
+}
+
+type checker struct {
+	cells, trials map[string]bool
+	seen          map[string]int
+	line          int
+	out           []Problem
+}
+
+func newChecker(plan lab.Plan) *checker {
+	c := &checker{cells: map[string]bool{}, trials: map[string]bool{}, seen: map[string]int{}}
+	for _, cell := range plan.Cells {
+		c.cells[cell.ID()] = true
+	}
+	for _, b := range plan.Blocks {
+		for _, turn := range b.Turns {
+			for _, t := range turn.Trials {
+				c.trials[t.ID] = true
+			}
+		}
+	}
+	return c
+}
+
+func (c *checker) wrong(format string, args ...any) {
+	c.out = append(c.out, Problem{File: TrialsFile, Line: c.line, Text: fmt.Sprintf(format, args...)})
+}
+
+func (c *checker) trial(t lab.TrialRecord) {
+	if !c.trials[t.ID] {
+		c.wrong("trial %q is not in the plan", t.ID)
+	}
+	key := fmt.Sprintf("%s#%d", t.ID, t.Attempt)
+	if first, twice := c.seen[key]; twice {
+		c.wrong("trial %q, attempt %d, stands in line %d already", t.ID, t.Attempt, first)
+	}
+	c.seen[key] = c.line
+	switch s := string(t.Status); {
+	case t.Status == lab.OK, t.Status == lab.Void:
+	case strings.HasPrefix(s, "failed:"), strings.HasPrefix(s, "aborted:"):
+	default:
+		c.wrong("trial %q has the unknown status %q", t.ID, s)
+	}
+	if t.Block < 1 || t.Attempt < 1 || t.WallNs < 0 || t.IdleWaitNs < 0 {
+		c.wrong("trial %q: block and attempt count from 1, times are not negative", t.ID)
+	}
+	for _, o := range t.Outcomes {
+		c.outcome(t, o)
+	}
+}
+
+func (c *checker) outcome(t lab.TrialRecord, o lab.Outcome) {
+	if !c.cells[o.Cell] {
+		c.wrong("cell %q is not in the plan", o.Cell)
+	}
+	var slices, sum int64
+	whole := int64(-1)
+	for _, s := range o.Samples {
+		c.sample(o.Cell, s)
+		switch {
+		case s.Kind == lab.Slice && s.Span >= 0:
+			slices++
+			sum += s.Operations
+		case s.Kind == lab.Slice:
+			whole = s.Operations
+		}
+	}
+	// Dropped slices are in no sum, so the parts may be more, never less.
+	if slices > 0 && whole > sum {
+		c.wrong("cell %q: %d operations in all, %d in its slices", o.Cell, whole, sum)
+	}
+	if m, ok := o.Measured(); t.Status == lab.OK && (!ok || m.ElapsedNs <= 0) {
+		c.wrong("cell %q: the trial is ok and measured nothing", o.Cell)
+	}
+}
+
+func (c *checker) sample(cell string, s lab.Sample) {
+	low := min(s.ElapsedNs, s.Operations, s.SumNs, s.MaxNs, s.LongestGapNs, s.DrainNs, s.P50Ns, s.OutOfRange)
+	for _, n := range s.Errors {
+		low = min(low, n)
+	}
+	if low < 0 || s.SumSqNs2 < 0 {
+		c.wrong("cell %q, %s: negative count or time", cell, s.Kind)
+	}
+	if s.P50Ns > s.P90Ns || s.P90Ns > s.P99Ns || s.P99Ns > s.P999Ns {
+		c.wrong("cell %q, %s: percentiles fall: p50 %d, p90 %d, p99 %d, p99.9 %d ns",
+			cell, s.Kind, s.P50Ns, s.P90Ns, s.P99Ns, s.P999Ns)
+	}
+	// The histogram keeps 3 digits, so a percentile may pass the maximum by
+	// a thousandth.
+	if s.MaxNs > 0 && s.P50Ns > s.MaxNs+s.MaxNs/500 {
+		c.wrong("cell %q, %s: p50 %d ns is above the maximum of %d ns", cell, s.Kind, s.P50Ns, s.MaxNs)
+	}
+	if s.Operations > 0 && (s.SumNs < s.MaxNs || s.SumNs/s.Operations > s.MaxNs) {
+		c.wrong("cell %q, %s: sum %d ns and maximum %d ns of %d operations contradict each other",
+			cell, s.Kind, s.SumNs, s.MaxNs, s.Operations)
+	}
+}

@@ -1,0 +1,57 @@
+package report
+
+import (
+	"benchlab/lab"
+	"benchlab/lab/stats"
+)
+
+// Cell is what a run measured of one cell of its plan.
+type Cell struct {
+	lab.Cell
+	// Design says which trials Values are from.
+	Design lab.Design
+	// Values holds one value a block, in operations/s or, in the work form,
+	// seconds; NaN where the block has none.
+	Values  []float64
+	Summary stats.Summary
+	// P50 to P999 are the medians over blocks of the trials' percentiles of
+	// latency, in ns; 0 where there are too few operations for one.
+	P50, P90, P99, P999 float64
+	// MaxNs is the largest latency of all.
+	MaxNs int64
+	// ConnectNs is the median time to open and prepare all connections.
+	ConnectNs float64
+	// Done and Errors count operations over all trials of that design.
+	Done, Errors int64
+	// AllocBytes, Allocs and ClientCPUNs are the agent's, per operation.
+	AllocBytes, Allocs, ClientCPUNs float64
+	// Count says how the cell's trials ended.
+	Count Count
+	// Why is the reason where there is no value.
+	Why string
+	// Unsupported says that the contender cannot do what the cell asks.
+	Unsupported bool
+	// Findings are what weakens the numbers, by code.
+	Findings []Finding
+	// Baseline is the label of the contender that Comparison refers to.
+	Baseline string
+	// Comparison is the ratio to the baseline, nil for the baseline itself;
+	// Ratio says which trials it is from, and Pairs their number.
+	Comparison *stats.Comparison
+	Ratio      lab.Design
+	Pairs      int
+	// Versions are the agent's module versions, of the last trial.
+	Versions map[string]string
+
+	tallies map[lab.Design]*tally
+}
+
+// Count says how many trials ended in which way; a trial that was started anew
+// after a resume counts in Aborted.
+type Count struct{ OK, Void, Failed, Aborted int }
+
+// Sum is the number of trials.
+func (c Count) Sum() int { return c.OK + c.Void + c.Failed + c.Aborted }
+
+// IsBaseline reports whether others are compared with the cell.
+func (c *Cell) IsBaseline() bool { return c.Contender == c.Baseline }

@@ -1,0 +1,204 @@
+package report
+
+import (
+	"fmt"
+	"strconv"
+
+	"benchlab/lab"
+	"benchlab/lab/stats"
+)
+
+// grids makes the texts of a table: values, latency, errors where there are
+// any, ratios where there is something to compare.
+func (t *Table) grids() []Grid {
+	value := "operations/s: geometric mean over blocks, ± half of its 95 % interval"
+	if t.Form == lab.WorkForm {
+		value = "seconds: geometric mean over blocks, ± half of its 95 % interval"
+	}
+	out := []Grid{
+		t.grid(value, one((*Cell).valueText)),
+		t.grid(latencyTitle(t), one((*Cell).latencyText)),
+	}
+	errors, ratios := false, false
+	t.each(func(c *Cell) {
+		errors = errors || c.Errors > 0
+		ratios = ratios || c.Comparison != nil
+	})
+	if errors {
+		out = append(out, t.grid("failed operations, of all that ended", one((*Cell).errorText)))
+	}
+	if ratios {
+		out = append(out, t.grid(ratioTitle(t), (*Cell).ratioText))
+	}
+	return out
+}
+
+// one makes entries of one line.
+func one(text func(*Cell) string) func(*Cell) Entry {
+	return func(c *Cell) Entry { return Entry{Text: text(c)} }
+}
+
+func latencyTitle(t *Table) string {
+	kind := "service time"
+	if t.Open {
+		kind = "response time, from the intended start"
+	}
+	return "latency in ms (" + kind + "): p50 / p99, medians over trials"
+}
+
+func ratioTitle(t *Table) string {
+	quantity := "rate"
+	if t.Form == lab.WorkForm {
+		quantity = "time"
+	}
+	return quantity + " against the baseline: difference (95 % interval), verdict, and MDE, the smallest difference that would be found"
+}
+
+func (t *Table) grid(title string, text func(*Cell) Entry) Grid {
+	g := Grid{Title: title, Header: []string{"server", "contender"}, Words: 2}
+	if t.Form == lab.WorkForm {
+		g.Header = append(g.Header, "operations")
+	}
+	for _, n := range t.Columns {
+		g.Header = append(g.Header, count(n))
+	}
+	for _, row := range t.Rows {
+		entries := []Entry{{Text: row.serverText()}, {Text: row.Contender}}
+		if t.Form == lab.WorkForm {
+			entries = append(entries, Entry{Text: count(row.Operations) + "x"})
+		}
+		for i, c := range row.Cells {
+			e := Entry{Text: "n/a"}
+			if c != nil {
+				e = text(c)
+			}
+			e.Marks = row.marks[i]
+			entries = append(entries, e)
+		}
+		g.Rows = append(g.Rows, entries)
+	}
+	return g
+}
+
+// serverText is the server with its durability, which decides what a write
+// costs and is nothing to a read.
+func (r *Row) serverText() string {
+	if r.Server.Durability == "" {
+		return r.Server.Label
+	}
+	return fmt.Sprintf("%s (%s)", r.Server.Label, r.Server.Durability)
+}
+
+// valueText is the cell's value with its spread, or why there is none.
+func (c *Cell) valueText() string {
+	if c.Summary.N == 0 {
+		return c.noValue()
+	}
+	s := digits(c.Summary.Mean)
+	switch i := c.Summary.Interval; {
+	case c.Summary.Mean == 0:
+		s = "0"
+	case i.OK:
+		s += " ±" + percent((i.High-i.Low)/(2*c.Summary.Mean), 1)
+	default:
+		s += " (1 block)"
+	}
+	if bad := c.Count.Void + c.Count.Failed; bad > 0 {
+		s += fmt.Sprintf(" (%d of %d trials)", c.Count.OK, c.Count.OK+bad)
+	}
+	return s
+}
+
+// unsupported reports whether the contender cannot do what the cell asks.
+func (c *Cell) unsupported() bool { return c.Unsupported && c.Count.OK == 0 }
+
+// noValue says what became of a cell without a number; it is never shown as
+// zero.
+func (c *Cell) noValue() string {
+	switch {
+	case c.unsupported():
+		return "n/a: " + short(c.Why, 80)
+	case c.Count.Failed > 0:
+		return "failed: " + short(c.Why, 80)
+	case c.Count.Void > 0:
+		return "void: " + short(c.Why, 80)
+	case c.Count.Aborted > 0:
+		return "stopped"
+	}
+	return "not run"
+}
+
+func (c *Cell) latencyText() string {
+	if c.Summary.N == 0 {
+		return "-"
+	}
+	p99 := "few"
+	if c.P99 > 0 {
+		p99 = digits(c.P99 / 1e6)
+	}
+	return digits(c.P50/1e6) + " / " + p99
+}
+
+func (c *Cell) errorText() string {
+	if c.Summary.N == 0 {
+		return "-"
+	}
+	if c.Errors == 0 {
+		return "0"
+	}
+	return fmt.Sprintf("%s (%s)", count(int(c.Errors)), percent(float64(c.Errors)/float64(c.Errors+c.Done), 3))
+}
+
+// ratioText is the difference to the baseline, with its verdict below.
+func (c *Cell) ratioText() Entry {
+	k := c.Comparison
+	switch {
+	case k == nil && c.IsBaseline():
+		return Entry{Text: "baseline"}
+	case k == nil && c.unsupported():
+		return Entry{Text: "n/a"}
+	case k == nil:
+		return Entry{Text: "no baseline"}
+	case k.Void:
+		return Entry{Text: stats.Invalid.String(), Verdict: stats.Invalid}
+	case k.N == 0:
+		return Entry{Text: "-"}
+	}
+	e := Entry{Text: signed(k.Effect), Second: k.Text(), Verdict: k.Verdict}
+	if k.Interval.OK {
+		e.Text += fmt.Sprintf(" (%s to %s)", signedBare(k.Interval.Low), signedBare(k.Interval.High))
+	}
+	if k.Verdict != stats.None && k.MDE > 0 {
+		e.Second += ", MDE " + percent(k.MDE, 1)
+	}
+	if k.Verdict == stats.Inconclusive && k.More > 0 {
+		e.Second += ", needs " + more(k.More)
+	}
+	return e
+}
+
+func more(n int) string {
+	if n >= 1000 {
+		return "more than 1,000 further blocks"
+	}
+	return fmt.Sprintf("about %s more", plural(n, "block"))
+}
+
+func plural(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return count(n) + " " + word + "s"
+}
+
+// count writes a number with separators: 12,345.
+func count(n int) string {
+	s := strconv.Itoa(n)
+	if n < 0 {
+		return "-" + count(-n)
+	}
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}

@@ -1,0 +1,194 @@
+// Package run is the lab's sequence: for each block and each of its servers, a
+// fresh testbed; for each trial, fresh agents; every result to disk before the
+// next one begins. What it needs it declares in parts.go; the command line
+// brings the real parts.
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"benchlab/lab"
+	"benchlab/lab/findings"
+	"benchlab/lab/record"
+)
+
+// Lab is everything that a run is made with. All fields are required.
+type Lab struct {
+	// Plan is what is done.
+	Plan lab.Plan
+	// Testbeds starts servers, Folder keeps what is measured, Watch is told
+	// how far it is.
+	Testbeds Testbeds
+	Folder   Folder
+	Watch    Watch
+	// Done says which blocks are complete already, and Attempt counts from
+	// 1: both differ from nothing when a run is resumed.
+	Done    func(block int) bool
+	Attempt int
+	// Clock is the controller's monotonic clock, Now the time of day.
+	Clock func() time.Duration
+	Now   func() time.Time
+	// Seats tells the processors of a role, for the counters.
+	Seats func(role string) float64
+}
+
+// Run does what the plan says and returns the totals of this run, also
+// together with an error: what was measured until then is in the folder.
+func (l *Lab) Run(ctx context.Context) (totals record.Totals, err error) {
+	begin := l.Clock()
+	totals.Planned = l.Plan.Trials()
+	defer func() { totals.WallNs = int64(l.Clock() - begin) }()
+	for _, block := range l.Plan.Blocks {
+		if l.Done(block.Number) {
+			continue
+		}
+		if err := l.event(record.Event{Kind: record.BlockEvent, Block: block.Number}); err != nil {
+			return totals, err
+		}
+		for _, turn := range block.Turns {
+			if err := l.turn(ctx, block.Number, turn, &totals); err != nil {
+				return totals, err
+			}
+		}
+	}
+	return totals, nil
+}
+
+// turn is one server's part of a block. A server that is lost is started anew
+// from the same data for the trials that are left; one that is lost again and
+// again ends the run.
+func (l *Lab) turn(ctx context.Context, block int, turn lab.Turn, totals *record.Totals) error {
+	const patience = 3
+	trials, lost := turn.Trials, 0
+	for len(trials) > 0 {
+		bed, err := l.open(ctx, block, turn.Server)
+		if err != nil {
+			return err
+		}
+		done, err := l.trials(ctx, bed, block, turn.Server, trials, totals)
+		bed.Close()
+		trials = trials[done:]
+		switch {
+		case errors.Is(err, errLost) && lost < patience:
+			lost++
+		case err != nil:
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *Lab) open(ctx context.Context, block int, label string) (Testbed, error) {
+	server, ok := l.Plan.Server(label)
+	if !ok {
+		return nil, fmt.Errorf("starting server %q: the plan does not describe it", label)
+	}
+	l.Watch.Say("block %d: starting %s", block, label)
+	bed, err := l.Testbeds.Open(ctx, server)
+	if err != nil {
+		return nil, err
+	}
+	err = l.event(record.Event{Kind: record.SettingsEvent, Block: block, Server: label, Fields: bed.ReadBack()})
+	if err != nil {
+		bed.Close()
+		return nil, err
+	}
+	return bed, nil
+}
+
+// errLost says that the server went away in a trial.
+var errLost = errors.New("the server was lost")
+
+// trials runs trials until they are done or the server is lost, and says how
+// many are recorded.
+func (l *Lab) trials(ctx context.Context, bed Testbed, block int, server string, trials []lab.Trial, totals *record.Totals) (int, error) {
+	for i, t := range trials {
+		l.Watch.Begin(block, server, t)
+		r := l.trial(ctx, bed, server, t)
+		r.Block, r.Server, r.Attempt = block, server, l.Attempt
+		if r.Status == lab.OK {
+			r.Findings = append(r.Findings, findings.Of(r, l.Plan)...)
+			if findings.Void(r.Findings) {
+				r.Status, r.Reason = lab.Void, reasons(r.Findings)
+			}
+		}
+		if err := l.Folder.AppendTrial(r); err != nil {
+			return i, err
+		}
+		count(totals, r)
+		l.Watch.End(block, server, t, r)
+		if err := ctx.Err(); err != nil {
+			return i + 1, err
+		}
+		if r.Status == lab.Failed(classLost) {
+			l.keepLog(ctx, bed, r.ID)
+			return i + 1, errLost
+		}
+	}
+	return len(trials), nil
+}
+
+// keepLog keeps the server's own words on what happened; losing them loses no
+// number.
+func (l *Lab) keepLog(ctx context.Context, bed Testbed, trial string) {
+	if text, err := bed.Log(ctx); err == nil {
+		if err := l.Folder.Log(trial+"-server.log", []byte(text)); err != nil {
+			l.Watch.Say("keeping the server's log: %v", err)
+		}
+	}
+}
+
+func (l *Lab) event(e record.Event) error { return l.Folder.AppendEvent(e) }
+
+func count(totals *record.Totals, r lab.TrialRecord) {
+	switch {
+	case r.Status == lab.OK:
+		totals.OK++
+	case r.Status == lab.Void:
+		totals.Void++
+	case len(r.Status) > 7 && r.Status[:7] == "failed:":
+		totals.Failed++
+	default:
+		totals.Aborted++
+	}
+	totals.MeasuringNs += measuring(r)
+}
+
+// measuring is the part of a trial's time that the plan asks for: connection
+// set-up and the schedule.
+func measuring(r lab.TrialRecord) int64 {
+	var connect int64
+	for _, o := range r.Outcomes {
+		connect = max(connect, o.ConnectNs)
+	}
+	var end time.Duration
+	for _, s := range r.Spans {
+		end = max(end, s.End)
+		if s.Kind == lab.Work { // its End is a deadline
+			end = 0
+			for _, o := range r.Outcomes {
+				if m, ok := o.Measured(); ok {
+					end = max(end, time.Duration(m.ElapsedNs))
+				}
+			}
+			break
+		}
+	}
+	return connect + int64(end)
+}
+
+func reasons(list []lab.Finding) string {
+	text := ""
+	for _, f := range list {
+		if f.Rank == lab.Invalid {
+			if text != "" {
+				text += "; "
+			}
+			text += f.Code
+		}
+	}
+	return text
+}

@@ -1,0 +1,269 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"benchlab/lab"
+	"benchlab/lab/protocol"
+)
+
+// The classes of failed trials that the controller itself gives.
+const (
+	classLost  = "db_lost"
+	classAgent = "agent"
+	classSetup = "setup"
+)
+
+// The phases of a trial, for the status of one that was stopped.
+const (
+	phaseIdle    = "idle"
+	phaseConnect = "connect"
+	phaseDrive   = "drive"
+)
+
+// lead is how long before the first span agents learn of the schedule.
+const lead = 30 * time.Millisecond
+
+// attempt is one trial in the making.
+type attempt struct {
+	l      *Lab
+	bed    Testbed
+	trial  lab.Trial
+	record lab.TrialRecord
+	phase  string
+	loads  []Agent
+	apps   []Agent // in the order of the cells, nil where there is none
+	before protocol.Done
+	usage  usage
+}
+
+// trial runs one trial; whatever happens is in the record's status.
+func (l *Lab) trial(ctx context.Context, bed Testbed, server string, t lab.Trial) lab.TrialRecord {
+	begin := l.Clock()
+	a := &attempt{l: l, bed: bed, trial: t, record: lab.TrialRecord{
+		ID: t.ID, Server: server, Design: t.Design, Pair: t.Pair, Started: l.Now().UTC(), Spans: t.Spans, Status: lab.OK}}
+	if err := a.run(ctx); err != nil {
+		a.fail(ctx, err)
+	}
+	a.close()
+	a.record.WallNs = int64(l.Clock() - begin)
+	return a.record
+}
+
+func (a *attempt) run(ctx context.Context) error {
+	for _, step := range []struct {
+		phase string
+		do    func(context.Context) error
+	}{
+		{phaseIdle, a.settle},
+		{phaseConnect, a.connect},
+		{phaseDrive, a.drive},
+		{phaseDrive, a.conclude},
+	} {
+		a.phase = step.phase
+		if err := step.do(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// settle brings the server to the state that every trial begins with.
+func (a *attempt) settle(ctx context.Context) error {
+	for _, w := range a.workloads() {
+		if _, err := a.bed.Do(ctx, protocol.ActReset, map[string]string{"workload": w}); err != nil {
+			return err
+		}
+	}
+	if _, err := a.bed.Do(ctx, protocol.ActCheckpoint, nil); err != nil {
+		return err
+	}
+	idle, err := a.bed.Do(ctx, protocol.ActIdle, nil)
+	if err != nil {
+		return err
+	}
+	a.record.IdleWaitNs = idle.WaitedNs
+	if !idle.Idle {
+		a.find("not-idle", lab.Qualifies, "the server was still busy after %v of waiting: what it did then may have cost this trial",
+			time.Duration(idle.WaitedNs).Round(time.Second))
+	}
+	return nil
+}
+
+// workloads are those of the trial's cells, each once.
+func (a *attempt) workloads() []string {
+	var out []string
+	seen := map[string]bool{}
+	for _, i := range a.trial.Cells {
+		if w := a.l.Plan.Cells[i].Workload; !seen[w] {
+			seen[w] = true
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// connect starts all agents and waits until each has its connections, then
+// counts the sessions on the server's side.
+func (a *attempt) connect(ctx context.Context) error {
+	a.apps = make([]Agent, len(a.trial.Cells))
+	for i := range a.trial.Cells {
+		if err := a.start(ctx, i); err != nil {
+			return err
+		}
+	}
+	want := 0
+	for i, load := range a.loads {
+		m, err := load.Await(ctx, "ready")
+		if err != nil {
+			return load.Explain(err)
+		}
+		o := &a.record.Outcomes[i]
+		o.ConnectNs = max(o.ConnectNs, m.ConnectNs)
+		want += a.cell(i).Connections
+	}
+	got, err := a.bed.Do(ctx, protocol.ActSessions, nil)
+	if err != nil {
+		return err
+	}
+	a.record.DB = &lab.ServerCounters{Sessions: got.Sessions}
+	if got.Sessions != want {
+		a.find("sessions", lab.Invalid, "the server counts %d sessions where the contenders were to hold %d", got.Sessions, want)
+	}
+	return nil
+}
+
+func (a *attempt) cell(i int) lab.Cell { return a.l.Plan.Cells[a.trial.Cells[i]] }
+
+// drive sends the schedule and waits for the outcomes.
+func (a *attempt) drive(ctx context.Context) (err error) {
+	for _, agent := range a.agents() {
+		if err := agent.Sync(ctx, a.l.Clock); err != nil {
+			return agent.Explain(err)
+		}
+	}
+	if a.before, err = a.bed.Do(ctx, protocol.ActCounters, nil); err != nil {
+		return err
+	}
+	epoch := a.l.Clock() + lead
+	for i := range a.loads {
+		g := protocol.Go{Self: i, Spans: a.trial.Spans}
+		if err := a.loads[i].Go(epoch, g); err != nil {
+			return a.loads[i].Explain(err)
+		}
+		if a.apps[i] != nil {
+			if err := a.apps[i].Go(epoch, g); err != nil {
+				return a.apps[i].Explain(err)
+			}
+		}
+	}
+	if err := a.measureServer(ctx, epoch); err != nil {
+		return err
+	}
+	for i, load := range a.loads {
+		m, err := load.Await(ctx, "outcome")
+		if err != nil {
+			return load.Explain(err)
+		}
+		connect := a.record.Outcomes[i].ConnectNs
+		a.record.Outcomes[i] = *m.Outcome
+		o := &a.record.Outcomes[i]
+		o.Cell = a.cell(i).ID()
+		o.ConnectNs = max(o.ConnectNs, connect)
+		o.Client.CPUs = a.l.Seats(roleLoad)
+	}
+	return nil
+}
+
+// conclude reads the counters again, checks what was written, and lets the
+// applications tell theirs.
+func (a *attempt) conclude(ctx context.Context) error {
+	for i, app := range a.apps {
+		if app == nil {
+			continue
+		}
+		if err := app.Finish(); err != nil {
+			return app.Explain(err)
+		}
+		m, err := app.Await(ctx, "outcome")
+		if err != nil {
+			return app.Explain(err)
+		}
+		counters := m.Outcome.Client
+		counters.CPUs = a.l.Seats(roleApp)
+		o := &a.record.Outcomes[i]
+		o.App, o.Pool, o.Versions = &counters, m.Outcome.Pool, m.Outcome.Versions
+	}
+	after, err := a.bed.Do(ctx, protocol.ActCounters, nil)
+	if err != nil {
+		return err
+	}
+	a.usage.into(a.record.DB, a.before, after, a.l.Seats(roleDB))
+	return a.check(ctx)
+}
+
+// check asks the server whether it holds what the agents say they wrote.
+func (a *attempt) check(ctx context.Context) error {
+	for _, w := range a.workloads() {
+		var written, unsure int64
+		for i, o := range a.record.Outcomes {
+			if a.cell(i).Workload != w {
+				continue
+			}
+			written += o.Succeeded
+			unsure += o.Issued - o.Succeeded
+		}
+		got, err := a.bed.Do(ctx, protocol.ActCheck, map[string]string{"workload": w,
+			"written": strconv.FormatInt(written, 10), "unsure": strconv.FormatInt(unsure, 10)})
+		if err != nil {
+			return err
+		}
+		for _, text := range got.Failed {
+			a.find("check-failed", lab.Invalid, "%s", text)
+		}
+	}
+	for _, o := range a.record.Outcomes {
+		for _, text := range o.Checks {
+			a.record.Findings = append(a.record.Findings, lab.Finding{Code: "check-failed", Rank: lab.Invalid, Cell: o.Cell, Text: text})
+		}
+	}
+	return nil
+}
+
+func (a *attempt) find(code string, rank lab.Rank, format string, args ...any) {
+	a.record.Findings = append(a.record.Findings, lab.Finding{Code: code, Rank: rank, Text: fmt.Sprintf(format, args...)})
+}
+
+// fail gives the record the status that fits the error.
+func (a *attempt) fail(ctx context.Context, err error) {
+	a.record.Reason = err.Error()
+	var said *protocol.AgentError
+	alive, why := true, ""
+	if ctx.Err() == nil {
+		alive, why = a.bed.Alive(ctx)
+	}
+	switch {
+	case ctx.Err() != nil:
+		a.record.Status = lab.Aborted("interrupt")
+		a.record.Reason = "stopped while it was at: " + a.phase
+	case !alive:
+		a.record.Status = lab.Failed(classLost)
+		a.record.Reason = why
+	case errors.As(err, &said):
+		a.record.Status = lab.Failed(said.Class)
+	case errors.Is(err, protocol.ErrEnded):
+		a.record.Status = lab.Failed(classAgent)
+	default:
+		var line *protocol.LineError
+		if errors.As(err, &line) {
+			a.record.Status = lab.Failed(classAgent)
+			return
+		}
+		a.record.Status = lab.Failed(classSetup)
+	}
+	a.record.Outcomes, a.record.DB = nil, nil
+}

@@ -1,0 +1,74 @@
+// Package gorm is the contender gorm: GORM on pgx or on go-sql-driver, with a
+// pool of database/sql.
+package gorm
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"fmt"
+
+	mysqllib "github.com/go-sql-driver/mysql"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+	"gorm.io/driver/mysql"
+	"gorm.io/driver/postgres"
+	"gorm.io/gorm"
+	"gorm.io/gorm/logger"
+
+	"benchlab/workloads"
+	"benchlab/workloads/dial"
+	"benchlab/workloads/sqldb"
+)
+
+// Open opens GORM on a target.
+func Open(ctx context.Context, t workloads.Target, s workloads.Settings) (workloads.Sessions, error) {
+	do, ok := operations(t)[t.Workload+"/"+t.Kind]
+	if !ok {
+		return nil, &workloads.UnsupportedError{Contender: "gorm", Workload: t.Workload, Kind: t.Kind}
+	}
+	c, err := connector(t)
+	if err != nil {
+		return nil, err
+	}
+	pool := sqldb.NewPool(c, t.Connections)
+	opened := &sessions{target: t, pool: pool, do: do}
+	opened.db, err = gorm.Open(dialector(t, pool.DB), &gorm.Config{
+		SkipDefaultTransaction: s.Bool("skip_default_transaction"),
+		PrepareStmt:            s.Bool("prepare_stmt"),
+		DisableAutomaticPing:   true,
+		Logger:                 logger.Discard,
+	})
+	if err == nil {
+		err = opened.prime(ctx)
+	}
+	if err != nil {
+		_ = pool.Close()
+		return nil, fmt.Errorf("opening gorm: %w", workloads.Redact(err, t.Password))
+	}
+	return opened, nil
+}
+
+// connector is how the pool makes connections.
+func connector(t workloads.Target) (driver.Connector, error) {
+	if t.Server != workloads.Postgres {
+		c, err := mysqllib.NewConnector(dial.MySQL(t))
+		if err != nil {
+			return nil, fmt.Errorf("configuring go-sql-driver: %w", workloads.Redact(err, t.Password))
+		}
+		return c, nil
+	}
+	config, err := dial.Postgres(t, pgx.QueryExecModeCacheStatement)
+	if err != nil {
+		return nil, err
+	}
+	never := func(context.Context, stdlib.ShouldPingParams) bool { return false }
+	return stdlib.GetConnector(*config, stdlib.OptionShouldPing(never)), nil
+}
+
+func dialector(t workloads.Target, db *sql.DB) gorm.Dialector {
+	if t.Server == workloads.Postgres {
+		return postgres.New(postgres.Config{Conn: db})
+	}
+	return mysql.New(mysql.Config{Conn: db})
+}

@@ -1,0 +1,56 @@
+// Package pgxstdlib is the contender pgx-stdlib: PostgreSQL by database/sql,
+// with pgx as the driver behind it.
+package pgxstdlib
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+
+	"benchlab/workloads"
+	"benchlab/workloads/dial"
+	"benchlab/workloads/sqldb"
+)
+
+// Open opens database/sql on pgx on a target.
+func Open(ctx context.Context, t workloads.Target, s workloads.Settings) (workloads.Sessions, error) {
+	mode, err := dial.ExecMode(s["exec_mode"])
+	if err != nil {
+		return nil, err
+	}
+	config, err := dial.Postgres(t, mode)
+	if err != nil {
+		return nil, err
+	}
+	// The driver pings a connection that was idle for a second; a trial's
+	// connections are known to be good, and a ping would be charged to the
+	// operation.
+	never := func(context.Context, stdlib.ShouldPingParams) bool { return false }
+	o := sqldb.Options{
+		Target:    t,
+		Connector: stdlib.GetConnector(*config, stdlib.OptionShouldPing(never)),
+		Held:      s["access"] == "held",
+		Returning: true,
+		Class:     dial.PostgresClass,
+	}
+	if mode == pgx.QueryExecModeCacheStatement {
+		o.Prepare = func(ctx context.Context, c *sql.Conn) error { return prepare(ctx, c, t.Statement) }
+	}
+	return sqldb.Open(ctx, o)
+}
+
+// prepare fills the driver's own cache of statements, which is what an
+// application that sends text gets after its first operation.
+func prepare(ctx context.Context, c *sql.Conn, statement string) error {
+	return c.Raw(func(driverConn any) error {
+		conn, ok := driverConn.(*stdlib.Conn)
+		if !ok {
+			return fmt.Errorf("preparing %q: the connection is a %T", statement, driverConn)
+		}
+		_, err := conn.Conn().Prepare(ctx, statement, statement)
+		return err
+	})
+}

@@ -1,0 +1,124 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+
+	"golang.org/x/sync/errgroup"
+
+	"benchlab/workloads"
+	"benchlab/workloads/fortunes"
+)
+
+// shelf is a session that reads fortunes from nowhere.
+type shelf struct{ err error }
+
+func (s shelf) Do(context.Context, workloads.Op) (workloads.Result, error) {
+	return workloads.Result{}, nil
+}
+func (s shelf) Close() error { return nil }
+
+func (s shelf) Fortunes(_ context.Context, buf []workloads.Fortune) ([]workloads.Fortune, error) {
+	return append(buf[:0], fortunes.Rows()...), s.err
+}
+
+type mute struct{ workloads.Session }
+
+// start serves on a free port of loopback and gives the page's address.
+func start(t *testing.T, sessions ...workloads.Session) (*App, string) {
+	t.Helper()
+	a, err := New(sessions)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- a.Serve(l) }()
+	t.Cleanup(func() {
+		if err := errors.Join(a.Close(), <-ended); err != nil {
+			t.Error(err)
+		}
+	})
+	return a, "http://" + l.Addr().String() + fortunes.Path
+}
+
+func get(t *testing.T, address string) fortunes.Page {
+	t.Helper()
+	r, err := http.Get(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fortunes.Page{Status: r.StatusCode, Header: r.Header, Body: body}
+}
+
+func TestPage(t *testing.T) {
+	a, address := start(t, shelf{}, shelf{})
+	page := get(t, address)
+	if wrong := fortunes.VerifyPage(page); wrong != nil {
+		t.Errorf("the page: %q", wrong)
+	}
+	// What html/template makes of the specification's page.
+	if got, want := len(page.Body), 1228; got != want {
+		t.Errorf("the page has %d bytes, want %d", got, want)
+	}
+	var group errgroup.Group
+	for range 8 {
+		group.Go(func() error {
+			for range 20 {
+				if got := get(t, address); string(got.Body) != string(page.Body) {
+					return errors.New("pages differ")
+				}
+			}
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		t.Error(err)
+	}
+	if served, failed, _ := a.Counts(); served != 161 || failed != 0 {
+		t.Errorf("served %d, failed %d, want 161 and 0", served, failed)
+	}
+}
+
+func TestPageWithoutDatabase(t *testing.T) {
+	a, address := start(t, shelf{err: errors.New("the server is gone")})
+	page := get(t, address)
+	if page.Status != http.StatusInternalServerError || !strings.Contains(string(page.Body), "reading fortunes: the server is gone") {
+		t.Errorf("status %d, body %q", page.Status, page.Body)
+	}
+	if served, failed, _ := a.Counts(); served != 0 || failed != 1 {
+		t.Errorf("served %d, failed %d, want 0 and 1", served, failed)
+	}
+}
+
+func TestNewWantsReaders(t *testing.T) {
+	if _, err := New([]workloads.Session{mute{}}); err == nil || !strings.Contains(err.Error(), "reads no fortunes") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func BenchmarkRender(b *testing.B) {
+	a, err := New([]workloads.Session{shelf{}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	d := <-a.free
+	for b.Loop() {
+		if err := d.render(b.Context(), a.page); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,175 @@
+package workloadtest
+
+import (
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"benchlab/workloads"
+	"benchlab/workloads/all"
+	"benchlab/workloads/fortunes"
+)
+
+// Contender is what the suite is run for.
+type Contender struct {
+	Open workloads.Open
+	// Settings are complete.
+	Settings workloads.Settings
+}
+
+// Suite holds a contender to the contract on a server: every kind of every
+// workload, the exact size of its pool, cancelling, and errors that say what
+// is wrong and keep the password to themselves.
+func Suite(t *testing.T, s *Server, c Contender) {
+	Operations(t, s, c, 8)
+	t.Run("connections", func(t *testing.T) { connections(t, s, c) })
+	t.Run("fortunes", func(t *testing.T) { readFortunes(t, s, c) })
+	t.Run("password", func(t *testing.T) { wrongPassword(t, s, c) })
+	t.Run("lost", func(t *testing.T) { lost(t, s, c) })
+	t.Run("unsupported", func(t *testing.T) { unsupported(t, s, c) })
+	t.Run("cancel", func(t *testing.T) { cancelled(t, s, c) })
+}
+
+// Operations does every kind of operation, from several sessions at once, and
+// verifies every result.
+func Operations(t *testing.T, s *Server, c Contender, several int) {
+	for _, w := range all.Workloads() {
+		for _, k := range w.Kinds {
+			t.Run(w.Name+"/"+k.Name, func(t *testing.T) { operations(t, s, c, w, k, several) })
+		}
+	}
+}
+
+// each is how many operations a session does.
+const each = 25
+
+func operations(t *testing.T, s *Server, c Contender, w workloads.Workload, k workloads.Kind, several int) {
+	if err := s.Attend.Reset(t.Context(), w); err != nil {
+		t.Fatal(err)
+	}
+	_, sessions := openAll(t, c, s.target(w, k, several))
+	var mu sync.Mutex
+	ids := map[int64]int{}
+	var group errgroup.Group
+	for i, session := range sessions {
+		group.Go(func() error {
+			for n := range each {
+				op := workloads.Op{Kind: k.Name, Key: int64(1 + (i*each+n)*7%s.Data.Rows), Duration: time.Millisecond}
+				r, err := session.Do(t.Context(), op)
+				if err == nil {
+					err = k.Verify(s.Data, op, r)
+				}
+				if err != nil {
+					return err
+				}
+				mu.Lock()
+				ids[r.ID]++
+				mu.Unlock()
+			}
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	written := int64(0)
+	if k.Writes {
+		written = int64(several) * each
+		if len(ids) != several*each {
+			t.Errorf("%d operations generated %d different keys", several*each, len(ids))
+		}
+	}
+	if err := s.check(t.Context(), w, written); err != nil {
+		t.Error(err)
+	}
+}
+
+// openAll opens all sessions of a target, concurrently as an agent does.
+func openAll(t *testing.T, c Contender, target workloads.Target) (workloads.Sessions, []workloads.Session) {
+	t.Helper()
+	opened, err := c.Open(t.Context(), target, c.Settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := make([]workloads.Session, target.Connections)
+	t.Cleanup(func() { closeAll(t, opened, list) })
+	var group errgroup.Group
+	for i := range list {
+		group.Go(func() (err error) {
+			list[i], err = opened.Session(t.Context())
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	return opened, list
+}
+
+func closeAll(t *testing.T, opened workloads.Sessions, list []workloads.Session) {
+	for _, s := range list {
+		if s != nil {
+			_ = s.Close() // its connection may have been cut on purpose
+		}
+	}
+	if err := opened.Close(); err != nil {
+		t.Logf("closing: %v", err)
+	}
+}
+
+// connections wants exactly as many sessions on the server as were asked for,
+// before and after operations, and none when all is closed.
+func connections(t *testing.T, s *Server, c Contender) {
+	const n = 40
+	s.quiet(t)
+	w, k := find(t, "select", "random")
+	t.Run("open", func(t *testing.T) {
+		opened, list := openAll(t, c, s.target(w, k, n))
+		s.awaitSessions(t, n)
+		var group errgroup.Group
+		for _, session := range list {
+			group.Go(func() error {
+				for range each {
+					if _, err := session.Do(t.Context(), workloads.Op{Kind: k.Name, Key: 1}); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+		}
+		if err := group.Wait(); err != nil {
+			t.Fatal(err)
+		}
+		s.awaitSessions(t, n)
+		stats, ok := opened.Stats()
+		if want := (workloads.PoolStats{Open: n}); ok && stats != want {
+			t.Errorf("the pool says %+v, want %+v", stats, want)
+		}
+	})
+	s.quiet(t)
+}
+
+// readFortunes wants the rows as they are stored.
+func readFortunes(t *testing.T, s *Server, c Contender) {
+	w, k := find(t, "fortunes", "")
+	_, list := openAll(t, c, s.target(w, k, 1))
+	reader, ok := list[0].(workloads.FortuneReader)
+	if !ok {
+		t.Fatalf("a %T reads no fortunes", list[0])
+	}
+	var buf []workloads.Fortune
+	for range 3 {
+		var err error
+		if buf, err = reader.Fortunes(t.Context(), buf); err != nil {
+			t.Fatal(err)
+		}
+		got := slices.Clone(buf)
+		slices.SortFunc(got, func(a, b workloads.Fortune) int { return int(a.ID - b.ID) })
+		if !slices.Equal(got, fortunes.Rows()) {
+			t.Fatalf("fortunes are %q", got)
+		}
+	}
+}
