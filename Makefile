@@ -1,0 +1,38 @@
+# Two commands do everything on a fresh machine with Go, make and Docker:
+#   make lab-run   what is missing, both programs, images, the default suite
+#   make test      every test, those with containers included
+SUITE ?= lab
+SIZE ?= default
+GOTESTSUM = go run gotest.tools/gotestsum@v1.13.0
+
+.PHONY: build needs lab-run test fast golden lint clean
+
+build:
+	CGO_ENABLED=0 go build -o bin/ ./cmd/benchlab ./cmd/benchlab-agent
+
+needs:
+	@sh .ci/needs
+
+lab-run: needs build
+	./bin/benchlab run $(SUITE) --size $(SIZE)
+
+# One run with the race detector; packages one after the other where two would
+# share the machine's few cores with a measurement.
+test: needs build lint
+	BENCHLAB_DOCKER=1 TESTCONTAINERS_RYUK_DISABLED=true TESTCONTAINERS_HOST_OVERRIDE=127.0.0.1 \
+		$(GOTESTSUM) --format pkgname --jsonfile bin/tests.json -- -race -p 1 -timeout 20m ./...
+	@echo "the ten slowest tests:"; $(GOTESTSUM) tool slowest --num 10 --jsonfile bin/tests.json
+
+# Without Docker, in less than a minute.
+fast:
+	go test ./...
+
+golden:
+	go test ./lab/report ./lab/plan -update
+
+lint:
+	@test -z "$$(gofmt -l cmd hosts images lab workloads)" || { gofmt -l cmd hosts images lab workloads; exit 1; }
+	go vet ./...
+
+clean:
+	rm -rf bin

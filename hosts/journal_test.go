@@ -87,7 +87,7 @@ func TestBadJournals(t *testing.T) {
 		{"unknown state", good + entry(func(e *Entry) { e.State = "gone" }), "unknown state"},
 		{"too long", strings.Repeat("x", maxJournal+1), "longer than 8 MiB"},
 	}
-	root := grow(t, xeonTree())
+	root := grow(t, knobTree())
 	for _, c := range cases {
 		sys, _ := benchAt(t, root)
 		write(t, sys, c.text, 0o600)
@@ -159,7 +159,7 @@ func TestJournalsOfOthers(t *testing.T) {
 			}
 		}, "is no folder"},
 	}
-	root := grow(t, xeonTree())
+	root := grow(t, knobTree())
 	for _, c := range cases {
 		sys, read := benchAt(t, root)
 		c.make(t, &sys)
@@ -202,7 +202,7 @@ func FuzzJournal(f *testing.F) {
 	f.Add("")
 	f.Add("{}\n")
 	f.Add(fmt.Sprintf(`{"seq":1,"key":"net.core.rmem_max","file":%q,"saved":"1","new":"212992","boot_hash":"x","owner":"o","time":"2026-01-02T03:04:05Z","state":"intended"}`+"\n", rmem))
-	root := grow(f, xeonTree())
+	root := grow(f, knobTree())
 	f.Fuzz(func(t *testing.T, text string) {
 		sys, _ := benchAt(t, root)
 		sys.put = func(path, _ string) error {

@@ -13,7 +13,7 @@ import (
 // bench is a host made of files, with a journal beside it.
 func bench(t testing.TB) (System, func(file string) string) {
 	t.Helper()
-	return benchAt(t, grow(t, xeonTree()))
+	return benchAt(t, grow(t, knobTree()))
 }
 
 func benchAt(t testing.TB, root string) (System, func(file string) string) {

@@ -32,39 +32,38 @@ func Catalog() []Image {
 				Config:   Config{Cmd: []string{"/usr/sbin/mariadbd"}, StopSignal: "SIGTERM"},
 			},
 		},
-		tool("pgbench", "17", "trixie", "postgresql-17", "postgresql-17"),
-		tool("sysbench", "1.0", "trixie", "sysbench", "sysbench"),
-		tool("wrk", "4.1", "trixie", "wrk", "wrk"),
+		tool("pgbench", "18", "/usr/lib/postgresql/18/bin/pgbench", postgresRecipe("18", "sid")),
+		tool("sysbench", "1.0", "/usr/bin/sysbench", Recipe{Suite: "trixie", Packages: []string{"sysbench"}, Main: "sysbench"}),
+		tool("wrk", "4.1", "/usr/bin/wrk", Recipe{Suite: "trixie", Packages: []string{"wrk"}, Main: "wrk"}),
 	}
 }
 
 func postgres(version, suite string) Image {
+	recipe := postgresRecipe(version, suite)
+	recipe.Config = Config{Cmd: []string{"/usr/lib/postgresql/" + version + "/bin/postgres"}, StopSignal: "SIGINT"}
 	return Image{
 		Name: "postgres", Version: version, Title: "PostgreSQL " + version, Kind: ServerImage,
-		Reference: "postgres:" + version,
-		Recipe: Recipe{
-			Suite:    suite,
-			Packages: []string{"postgresql-" + version, "systemd-standalone-sysusers"},
-			Main:     "postgresql-" + version,
-			// Without this the package would fill a database, with a new
-			// system identifier in each build.
-			Files: map[string]string{
-				"/etc/postgresql-common/createcluster.conf": "create_main_cluster = false\n",
-			},
-			Omit:   []string{"/usr/share/i18n/*"},
-			Config: Config{Cmd: []string{"/usr/lib/postgresql/" + version + "/bin/postgres"}, StopSignal: "SIGINT"},
-		},
+		Reference: "postgres:" + version, Recipe: recipe,
 	}
 }
 
-func tool(name, version, suite, pkg, main string) Image {
-	return Image{
-		Name: name, Version: version, Title: name + " " + version, Kind: ToolImage,
-		Recipe: Recipe{
-			Suite:    suite,
-			Packages: []string{pkg},
-			Main:     main,
-			Config:   Config{Cmd: []string{"/usr/bin/" + name}, User: "65532:65532"},
+func postgresRecipe(version, suite string) Recipe {
+	return Recipe{
+		Suite: suite,
+		// The small one of the two programs that can add the server's user.
+		Packages: []string{"postgresql-" + version, "systemd-standalone-sysusers"},
+		Main:     "postgresql-" + version,
+		// Without this the package would fill a database, with a new
+		// system identifier in each build.
+		Files: map[string]string{
+			"/etc/postgresql-common/createcluster.conf": "create_main_cluster = false\n",
 		},
+		Omit: []string{"/usr/share/i18n/*"},
 	}
+}
+
+// tool is an established load generator that is run as it is, unprivileged.
+func tool(name, version, program string, recipe Recipe) Image {
+	recipe.Config = Config{Entrypoint: []string{program}, User: "65532:65532"}
+	return Image{Name: name, Version: version, Title: name + " " + version, Kind: ToolImage, Recipe: recipe}
 }

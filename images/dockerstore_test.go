@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/docker/docker/api/types/image"
 	"github.com/docker/docker/client"
 	"github.com/docker/docker/errdefs"
+	"github.com/google/go-cmp/cmp"
 )
 
 // dockerStore is a Store on the Docker engine of the machine, for tests.
@@ -101,3 +103,21 @@ func drain(body io.ReadCloser) (err error) {
 		}
 	}
 }
+
+// forget removes the images of a repository that a test pulled.
+func (s dockerStore) forget(t *testing.T, repository string) {
+	ctx := context.WithoutCancel(t.Context())
+	list, err := s.api.ImageList(ctx, image.ListOptions{All: true})
+	if err != nil {
+		t.Error(err)
+	}
+	for _, i := range list {
+		for _, d := range append(i.RepoDigests, i.RepoTags...) {
+			if strings.HasPrefix(d, repository+"@") || strings.HasPrefix(d, repository+":") {
+				_, _ = s.api.ImageRemove(ctx, i.ID, image.RemoveOptions{Force: true})
+			}
+		}
+	}
+}
+
+func equal(a, b Got) bool { return cmp.Equal(a, b) }

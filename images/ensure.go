@@ -44,7 +44,7 @@ func Ensure(ctx context.Context, store Store, image Image, o Options) (Got, erro
 			}
 			return got, nil
 		}
-		if ctx.Err() != nil || refused(err) {
+		if ctx.Err() != nil || !unreachable(err) {
 			return Got{}, err
 		}
 		o.say("NOT THE OFFICIAL IMAGE: no registry answers for %s (%s); building %s from Debian %s packages, which takes about half a minute",

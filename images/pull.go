@@ -111,16 +111,19 @@ func official(image Image, locked Entry, info Info) (Got, error) {
 	return Got{}, fmt.Errorf("image %s has no digest of %q", info.ID, repo)
 }
 
-// refused reports whether a registry answered and the answer was no, so that
-// another source would hide a wrong lock or a damaged registry. Docker tells
-// this in words only.
-func refused(err error) bool {
+// unreachable reports whether a pull failed because no registry answered, or
+// none that serves us. Any other failure is an answer: another source would then
+// hide a wrong lock or a damaged registry. Docker tells the difference in words
+// only.
+func unreachable(err error) bool {
 	text := strings.ToLower(err.Error())
-	for _, answer := range []string{
-		"manifest unknown", "manifest for", "name unknown", "repository does not exist", "access denied",
-		"unauthorized", "digest", "verification failed", "no matching manifest",
+	for _, sign := range []string{
+		"no such host", "server misbehaving", "name resolution", "connection refused", "connection reset",
+		"no route to host", "network is unreachable", "timeout", "timed out", "deadline exceeded", "tls: ", "x509: ",
+		"proxyconnect", ": eof", "too many requests", "toomanyrequests", "service unavailable", "bad gateway",
+		"internal server error",
 	} {
-		if strings.Contains(text, answer) {
+		if strings.Contains(text, sign) {
 			return true
 		}
 	}

@@ -34,21 +34,18 @@ func mysqlSettings(server string, o ConfigOptions) []setting {
 		same("character_set_server", "utf8mb4"),
 	}
 	if server == "mariadb" {
-		return append(settings,
-			size("innodb_log_file_size", 512<<20),
-			same("log_bin", "OFF"),
-			setting{name: "skip_ssl"},
+		settings = append(settings, size("innodb_log_file_size", 512<<20), setting{name: "skip_ssl"})
+	} else {
+		settings = append(settings,
+			size("innodb_redo_log_capacity", 512<<20),
+			same("innodb_numa_interleave", "OFF"),
+			same("log_error_verbosity", "1"),
+			setting{name: "mysqlx", value: "OFF"},
+			setting{name: "secure_file_priv", value: "NULL"},
+			// An empty list of versions is no TLS.
+			setting{name: "tls_version", value: "''"},
 		)
 	}
-	settings = append(settings,
-		size("innodb_redo_log_capacity", 512<<20),
-		same("innodb_numa_interleave", "OFF"),
-		setting{name: "mysqlx", value: "OFF"},
-		setting{name: "secure_file_priv", value: "NULL"},
-		// An empty list of versions is no TLS.
-		setting{name: "tls_version", value: "''"},
-		same("log_error_verbosity", "1"),
-	)
 	if o.Durability == durable {
 		return append(settings, setting{name: "log_bin", value: "binlog", want: "ON"}, same("sync_binlog", "1"))
 	}

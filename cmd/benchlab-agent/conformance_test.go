@@ -11,7 +11,8 @@ import (
 )
 
 // TestConformance runs the conformance suite for every contender on every
-// server that it speaks to, and its operations in every setting.
+// server that it speaks to, and its operations in every setting; and before
+// that the privileged side's own.
 func TestConformance(t *testing.T) {
 	list, err := contenders.Catalog()
 	if err != nil {
@@ -20,6 +21,7 @@ func TestConformance(t *testing.T) {
 	for _, server := range []string{workloads.Postgres, workloads.MySQL, workloads.MariaDB} {
 		t.Run(server, func(t *testing.T) {
 			s := workloadtest.Start(t, server)
+			t.Run("attend", func(t *testing.T) { workloadtest.Attend(t, s) })
 			for _, c := range list {
 				if slices.Contains(c.Servers, server) {
 					t.Run(c.Name, func(t *testing.T) { conform(t, s, c) })

@@ -16,7 +16,7 @@ func TestAwaitIdle(t *testing.T) {
 	}{
 		"idle at once":     {func(time.Duration) float64 { return 0 }, 300 * time.Millisecond, true},
 		"nearly idle":      {func(time.Duration) float64 { return 0.04 }, 300 * time.Millisecond, true},
-		"busy for 2.6 s":   {busyUntil(2600 * time.Millisecond), 2900 * time.Millisecond, true},
+		"busy for 2.6 s":   {busyUntil(2600 * time.Millisecond), 2850 * time.Millisecond, true},
 		"busy for good":    {func(time.Duration) float64 { return 0.9 }, 10 * time.Second, false},
 		"just too busy":    {func(time.Duration) float64 { return 0.06 }, 10 * time.Second, false},
 		"bursts each 0.2s": {func(at time.Duration) float64 { return 0.5 * float64(at/idleStep%4/3) }, 10 * time.Second, false},

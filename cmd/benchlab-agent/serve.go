@@ -69,20 +69,22 @@ func serve(c *conversation, r protocol.Request, log *slog.Logger) error {
 func watch(c *conversation, ended <-chan error) (measure.Usage, error) {
 	var usage measure.Usage
 	from := measure.ReadProcess(c.clock)
-	spanned := make(chan measure.Usage, 1)
-	scheduled := false
+	ctx, stop := context.WithCancel(c.ctx)
+	defer stop()
+	var spanned chan measure.Usage
 	for {
 		select {
 		case start := <-c.goes:
-			scheduled = true
-			go func() { spanned <- c.measureSpans(start) }()
-		case usage = <-spanned:
+			spanned = make(chan measure.Usage, 1)
+			go func() { spanned <- c.measureSpans(ctx, start) }()
 		case err := <-ended:
 			return usage, fault(classSetup, err)
 		case <-c.closes:
-			if !scheduled {
-				usage.Add(from, measure.ReadProcess(c.clock))
+			if spanned != nil {
+				stop()
+				return <-spanned, nil
 			}
+			usage.Add(from, measure.ReadProcess(c.clock))
 			return usage, nil
 		case <-c.ctx.Done():
 			return usage, context.Cause(c.ctx)
@@ -91,17 +93,17 @@ func watch(c *conversation, ended <-chan error) (measure.Usage, error) {
 }
 
 // measureSpans reads the process's counters around the measured spans of its
-// cell.
-func (c *conversation) measureSpans(start protocol.Go) measure.Usage {
+// cell, as far as ctx lets it.
+func (c *conversation) measureSpans(ctx context.Context, start protocol.Go) measure.Usage {
 	var usage measure.Usage
+	epoch := time.Duration(start.EpochNs)
 	for _, s := range start.Spans {
 		if s.Cell != start.Self || s.Kind == lab.Warmup {
 			continue
 		}
-		epoch := time.Duration(start.EpochNs)
-		sleepUntil(c.ctx, c, epoch+s.Start)
+		sleepUntil(ctx, c, epoch+s.Start)
 		from := measure.ReadProcess(c.clock)
-		sleepUntil(c.ctx, c, epoch+s.End)
+		sleepUntil(ctx, c, epoch+s.End)
 		usage.Add(from, measure.ReadProcess(c.clock))
 	}
 	return usage

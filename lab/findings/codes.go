@@ -59,6 +59,7 @@ const (
 	gapNs                                 = 50_000_000
 	idleLimitNs                           = 10_000_000_000
 	countWarn, countInvalid, countMore    = 0.001, 0.01, 0.015
+	unreportedSeconds                     = 1.2
 	pacerShare                            = 0.10
 	lagGrowth                             = 2
 	unsteadyShare                         = 0.20
@@ -115,7 +116,7 @@ func resourceCodes() []Entry {
 		{IdleGaveUp, "the server did not become idle before the trial", "10 s or longer", ""},
 		{DBErrors, "errors and rollbacks that the server counted", "any", ""},
 		{Checkpoints, "checkpoints that fell into the trial", "any", ""},
-		{ServerCount, "statements or rows that the server counted against operations issued", "0.1 % too few, or 1.5 % and the attendant's own too many", "1 % too few"},
+		{ServerCount, "statements or rows that the server counted against operations issued", "0.1 % too few, or 1.5 % and the set-up's own too many", "1 % too few (PostgreSQL: beyond the last 1.2 s)"},
 	}
 }
 

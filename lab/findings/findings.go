@@ -8,7 +8,7 @@ import (
 
 // Of checks a trial by its own record. The plan tells connections and servers.
 // A trial that failed or was aborted has nothing to check but what its record
-// holds.
+// holds. What the record's own findings say already is not said again.
 func Of(trial lab.TrialRecord, plan lab.Plan) []lab.Finding {
 	c := checker{trial: trial, cells: map[string]lab.Cell{}}
 	for _, cell := range plan.Cells {
@@ -44,6 +44,11 @@ type checker struct {
 }
 
 func (c *checker) add(rank lab.Rank, code, cell, format string, args ...any) {
+	for _, f := range c.trial.Findings {
+		if f.Code == code && f.Cell == cell {
+			return
+		}
+	}
 	c.found = append(c.found, lab.Finding{Rank: rank, Code: code, Cell: cell, Text: fmt.Sprintf(format, args...)})
 }
 

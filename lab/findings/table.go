@@ -25,7 +25,7 @@ func Placement(cpus map[string][]int) []lab.Finding {
 			continue
 		}
 		for _, other := range roles[i+1:] {
-			if shared := common(cpus[role], cpus[other]); shared != "" {
+			if shared := overlap(cpus[role], cpus[other]); shared != "" {
 				found = append(found, finding(SharedCPUs, "", "%s and %s share processors %s: each takes the other's time, so absolute numbers are of this placement only", role, other, shared))
 			}
 		}
@@ -37,8 +37,8 @@ func finding(code, cell, format string, args ...any) lab.Finding {
 	return lab.Finding{Code: code, Rank: lab.Qualifies, Cell: cell, Text: fmt.Sprintf(format, args...)}
 }
 
-// common lists the numbers in both, as "0, 1"; empty for none.
-func common(a, b []int) string {
+// overlap lists the numbers in both, as "0, 1"; empty for none.
+func overlap(a, b []int) string {
 	in := map[int]bool{}
 	for _, v := range b {
 		in[v] = true

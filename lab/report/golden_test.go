@@ -163,3 +163,18 @@ func compareFolder(t *testing.T, dir, golden string) {
 		}
 	}
 }
+
+func compareNames(t *testing.T, dir string, want []string) {
+	t.Helper()
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, f := range files {
+		got = append(got, f.Name())
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("files (-want +got):\n%s", diff)
+	}
+}

@@ -80,12 +80,12 @@ func newSketch(x, y string) *sketch {
 	p.BackgroundColor = nil
 	for _, axis := range []*plot.Axis{&p.X, &p.Y} {
 		axis.Color, axis.Tick.Color, axis.Tick.Label.Color, axis.Label.TextStyle.Color = ink, ink, ink, ink
-		axis.Tick.Label.Font, axis.Label.TextStyle.Font = sans(10), sans(11)
+		axis.Tick.Label.Font, axis.Label.TextStyle.Font = sans(11), sans(11)
 	}
 	p.X.Label.Text, p.Y.Label.Text = x, y
-	s.legend.TextStyle.Font, s.legend.TextStyle.Color = sans(10), ink
+	s.legend.TextStyle.Font, s.legend.TextStyle.Color = sans(11), ink
 	s.legend.Top, s.legend.Left = true, true
-	s.legend.ThumbnailWidth, s.legend.Padding = vg.Points(24), vg.Points(3)
+	s.legend.ThumbnailWidth, s.legend.Padding = vg.Points(22), vg.Points(3)
 	grid := plotter.NewGrid()
 	for _, l := range []*draw.LineStyle{&grid.Vertical, &grid.Horizontal} {
 		l.Color, l.Width, l.Dashes = fine, vg.Points(0.5), nil
@@ -100,15 +100,15 @@ func sans(size font.Length) font.Font {
 
 // name adds a series to the legend.
 func (s *sketch) name(label string, thumbs ...plot.Thumbnailer) {
-	const most = 22
+	const most = 16
 	s.legend.Add(short(label, most), thumbs...)
 	s.rows++
 }
 
 // The size of a plot in points, legend included.
 const (
-	plotWidth, plotHeight = 560, 300
-	legendWidth           = 150
+	plotWidth, plotHeight = 470, 280
+	legendWidth           = 125
 )
 
 // svg draws the sketch with its words.

@@ -109,6 +109,21 @@ func (t *Table) name(kind string, rows []*Row, n int) string {
 	return s + ".svg"
 }
 
+// shown names the server of a plot, and how many of its rows are drawn where
+// not all are.
+func (t *Table) shown(rows []*Row) string {
+	all := 0
+	for _, row := range t.Rows {
+		if row.Server.Label == rows[0].Server.Label {
+			all++
+		}
+	}
+	if all == len(rows) {
+		return rows[0].Server.Label
+	}
+	return fmt.Sprintf("%s, the first %d of %d rows", rows[0].Server.Label, len(rows), all)
+}
+
 // nth counts the plots of one server.
 func nth(counts map[string]int, rows []*Row) int {
 	n := counts[rows[0].Server.Label]
@@ -127,7 +142,7 @@ func (t *Table) ratePlots() []Plot {
 		s := newSketch("connections", unit(t.Form))
 		s.plot.X.Scale = plot.LogScale{}
 		s.plot.X.Tick.Marker = t.columnTicks()
-		s.plot.Y.Tick.Marker = counted{}
+		s.plot.Y.Tick.Marker = even{}
 		s.plot.Y.Min = 0
 		drawn := 0
 		var words []string
@@ -144,6 +159,7 @@ func (t *Table) ratePlots() []Plot {
 		if drawn == 0 {
 			continue
 		}
+		s.plot.Y.Max *= 1.05
 		s.plot.X.Min, s.plot.X.Max = float64(t.Columns[0])*0.8, float64(t.Columns[len(t.Columns)-1])*1.25
 		out = append(out, s.finish(t.name("rate", rows, n),
 			fmt.Sprintf("%s: %s over connections, %s", t.Title, unit(t.Form), rows[0].Server.Label), words))
@@ -235,7 +251,7 @@ func (t *Table) latencyPlots(column int, sums map[string]*hdrhistogram.Histogram
 			continue
 		}
 		roundDecades(s.plot)
-		title := fmt.Sprintf("%s: latency percentiles at %s, %s", t.Title, plural(t.Columns[column], "connection"), rows[0].Server.Label)
+		title := fmt.Sprintf("%s: latency percentiles at %s, %s", t.Title, plural(t.Columns[column], "connection"), t.shown(rows))
 		out = append(out, s.finish(t.name(fmt.Sprintf("latency-%d", t.Columns[column]), rows, n),
 			title, append([]string{"p50 / p99 in ms"}, words...)))
 	}
@@ -266,7 +282,7 @@ func (t *Table) blockPlots(column int) []Plot {
 	seen := map[string]int{}
 	for _, rows := range t.series(1) {
 		s := newSketch("block", "difference to the mean in %")
-		s.plot.X.Tick.Marker = wholes{}
+		s.plot.X.Tick.Marker, s.plot.Y.Tick.Marker = wholes{}, even{}
 		var words []string
 		for i, row := range rows {
 			c := row.Cells[column]
@@ -288,7 +304,7 @@ func (t *Table) blockPlots(column int) []Plot {
 		if len(words) == 0 {
 			continue
 		}
-		title := fmt.Sprintf("%s: each block against the mean at %s, %s", t.Title, plural(t.Columns[column], "connection"), rows[0].Server.Label)
+		title := fmt.Sprintf("%s: each block against the mean at %s, %s", t.Title, plural(t.Columns[column], "connection"), t.shown(rows))
 		out = append(out, s.finish(t.name(fmt.Sprintf("blocks-%d", t.Columns[column]), rows, n), title, words))
 	}
 	return out

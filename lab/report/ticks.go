@@ -21,20 +21,29 @@ func (t *Table) columnTicks() plot.Ticker {
 	return ticks
 }
 
-// counted writes the default ticks with separators.
-type counted struct{}
+// even marks multiples of 1, 2 or 5 times a power of ten, about five of them.
+type even struct{}
 
 // Ticks implements [plot.Ticker].
-func (counted) Ticks(low, high float64) []plot.Tick {
-	ticks := plot.DefaultTicks{}.Ticks(low, high)
-	for i := range ticks {
-		if ticks[i].Label != "" {
-			ticks[i].Label = tickText(ticks[i].Value)
+func (even) Ticks(low, high float64) []plot.Tick {
+	if !(high > low) || math.IsInf(high-low, 0) {
+		return nil
+	}
+	step := math.Pow(10, math.Floor(math.Log10((high-low)/5)))
+	for _, m := range []float64{2, 5, 10} {
+		if (high-low)/step <= 6 {
+			break
 		}
+		step = m * math.Pow(10, math.Floor(math.Log10((high-low)/5)))
+	}
+	var ticks []plot.Tick
+	for n := math.Ceil(low / step); n*step <= high; n++ {
+		ticks = append(ticks, plot.Tick{Value: n * step, Label: tickText(n * step)})
 	}
 	return ticks
 }
 
+// tickText writes a tick with separators, and without what floats add.
 func tickText(v float64) string {
 	if v == math.Trunc(v) && math.Abs(v) < 1e15 {
 		return count(int(v))

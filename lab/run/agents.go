@@ -91,7 +91,6 @@ func (a *attempt) agents() []Agent {
 // clients break off. Nobody measures any more.
 func (a *attempt) close() {
 	for _, load := range a.loads {
-		_ = load.Finish() // it may be gone
 		load.Close()
 	}
 	for _, app := range a.apps {

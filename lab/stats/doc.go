@@ -15,9 +15,11 @@
 //     (Benjamini-Hochberg) and gives each comparison its [Verdict].
 //  4. [Reproduce] compares the ratios of two runs and says whether the second
 //     bears out the first.
+//     [CompareAbsolute] and [HostFactor] look at the values themselves.
 //  5. [WarmupCut], [Classify] and [PilotWarmup] find where a series of windows
 //     becomes steady; [Components] says where variance arises;
-//     [NeededBlocks] and [SuccessBound] plan and score experiments.
+//     [NeededBlocks], [AutoBlocks], [SuccessBound] and [Uniform] plan and check
+//     experiments.
 //
 // No function returns NaN or an infinity. What is not known is said so: an
 // [Interval] that is not OK, a p-value of 1, a warning worded as advice.

@@ -89,3 +89,20 @@ func SDBound(sd float64, df int, confidence float64) float64 {
 	}
 	return sd * math.Sqrt(float64(df)/q)
 }
+
+// mostAuto is the largest number of blocks that a plan takes by itself.
+const mostAuto = 40
+
+// AutoBlocks is the number of blocks with which a host whose log-ratios
+// scattered by sd (with df degrees of freedom) finds 5 % with 95 % probability
+// in any single one of the table's comparisons. It plans with the 80 % bound of
+// the scatter; ok is false where 40 blocks do not do, and then n is 40.
+func AutoBlocks(sd float64, df, comparisons int) (n int, ok bool) {
+	o := DefaultOptions()
+	alpha := math.Min(o.Alpha, o.Q/float64(max(1, comparisons)))
+	n, ok = NeededBlocks(SDBound(sd, df, 0.8), 0.05, alpha, 0.95)
+	if !ok || n > mostAuto {
+		return mostAuto, false
+	}
+	return n, true
+}

@@ -110,3 +110,22 @@ func TestAdjust(t *testing.T) {
 		}
 	}
 }
+
+func TestAutoBlocks(t *testing.T) {
+	for _, tt := range []struct {
+		sd              float64
+		df, comparisons int
+		least, most     int
+		ok              bool
+	}{
+		{0.005, 30, 1, 6, 6, true},
+		{0.02, 1000, 24, 10, 11, true},
+		{0.02, 5, 24, 14, 19, true},
+		{0.10, 30, 24, 40, 40, false},
+	} {
+		n, ok := AutoBlocks(tt.sd, tt.df, tt.comparisons)
+		if n < tt.least || n > tt.most || ok != tt.ok {
+			t.Errorf("sd %v, %d degrees, %d comparisons: %d blocks, %v; want %d to %d", tt.sd, tt.df, tt.comparisons, n, ok, tt.least, tt.most)
+		}
+	}
+}
