@@ -12,6 +12,7 @@ import (
 // cleanCommand removes what runs left in Docker.
 func cleanCommand() *cobra.Command {
 	var dry, everything bool
+	var run string
 	cmd := &cobra.Command{
 		Use:   "clean",
 		Short: "remove what runs left in Docker, by the lab's label",
@@ -26,11 +27,11 @@ func cleanCommand() *cobra.Command {
 				return err
 			}
 			defer d.Close()
-			left, err := provision.Leftovers(cmd.Context(), d, "", true)
+			left, err := provision.Leftovers(cmd.Context(), d, run, true)
 			if err != nil {
 				return err
 			}
-			gone, err := provision.Leftovers(cmd.Context(), d, "", everything)
+			gone, err := provision.Leftovers(cmd.Context(), d, run, everything)
 			if err != nil {
 				return err
 			}
@@ -56,6 +57,7 @@ func cleanCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "list only")
+	cmd.Flags().StringVar(&run, "run", "", "only what belongs to the run with this id")
 	cmd.Flags().BoolVar(&everything, "all", false, "prepared data too")
 	return cmd
 }

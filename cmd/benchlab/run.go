@@ -235,7 +235,7 @@ func (s *stage) finish(ctx context.Context, cmd *cobra.Command, folder *record.F
 	status := record.Finished
 	switch {
 	case ctx.Err() != nil:
-		status = record.Interrupted
+		status, failure = record.Interrupted, context.Cause(ctx)
 	case failure != nil:
 		status = record.Broken
 	}

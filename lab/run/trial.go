@@ -75,14 +75,14 @@ func (a *attempt) run(ctx context.Context) error {
 // settle brings the server to the state that every trial begins with.
 func (a *attempt) settle(ctx context.Context) error {
 	for _, w := range a.workloads() {
-		if _, err := a.bed.Do(ctx, protocol.ActReset, map[string]string{"workload": w}); err != nil {
+		if _, err := a.do(ctx, protocol.ActReset, map[string]string{"workload": w}); err != nil {
 			return err
 		}
 	}
-	if _, err := a.bed.Do(ctx, protocol.ActCheckpoint, nil); err != nil {
+	if _, err := a.do(ctx, protocol.ActCheckpoint, nil); err != nil {
 		return err
 	}
-	idle, err := a.bed.Do(ctx, protocol.ActIdle, nil)
+	idle, err := a.do(ctx, protocol.ActIdle, nil)
 	if err != nil {
 		return err
 	}
@@ -120,7 +120,7 @@ func (a *attempt) connect(ctx context.Context) error {
 		o := &a.record.Outcomes[i]
 		o.ConnectNs = max(o.ConnectNs, m.ConnectNs)
 	}
-	got, err := a.bed.Do(ctx, protocol.ActSessions, nil)
+	got, err := a.do(ctx, protocol.ActSessions, nil)
 	if err != nil {
 		return err
 	}
@@ -137,7 +137,7 @@ func (a *attempt) drive(ctx context.Context) (err error) {
 			return agent.Explain(err)
 		}
 	}
-	if a.before, err = a.bed.Do(ctx, protocol.ActCounters, nil); err != nil {
+	if a.before, err = a.do(ctx, protocol.ActCounters, nil); err != nil {
 		return err
 	}
 	epoch := a.l.Clock() + lead
@@ -197,7 +197,7 @@ func (a *attempt) conclude(ctx context.Context) error {
 	if err := a.awaitLeave(ctx); err != nil {
 		return err
 	}
-	after, err := a.bed.Do(ctx, protocol.ActCounters, nil)
+	after, err := a.do(ctx, protocol.ActCounters, nil)
 	if err != nil {
 		return err
 	}
@@ -210,7 +210,7 @@ func (a *attempt) awaitLeave(ctx context.Context) error {
 	const step = 20 * time.Millisecond
 	until := a.l.Clock() + protocol.IdleLimit
 	for {
-		got, err := a.bed.Do(ctx, protocol.ActSessions, nil)
+		got, err := a.do(ctx, protocol.ActSessions, nil)
 		if err != nil || got.Sessions == 0 || a.l.Clock() > until {
 			return err
 		}
@@ -231,7 +231,7 @@ func (a *attempt) check(ctx context.Context) error {
 			written += o.Succeeded
 			unsure += o.Issued - o.Succeeded
 		}
-		got, err := a.bed.Do(ctx, protocol.ActCheck, map[string]string{"workload": w,
+		got, err := a.do(ctx, protocol.ActCheck, map[string]string{"workload": w,
 			"written": strconv.FormatInt(written, 10), "unsure": strconv.FormatInt(unsure, 10)})
 		if err != nil {
 			return err
@@ -252,19 +252,49 @@ func (a *attempt) find(code string, rank lab.Rank, format string, args ...any) {
 	a.record.Findings = append(a.record.Findings, lab.Finding{Code: code, Rank: rank, Text: fmt.Sprintf(format, args...)})
 }
 
+// bedError says that the testbed did not answer.
+type bedError struct{ err error }
+
+func (e *bedError) Error() string { return e.err.Error() }
+func (e *bedError) Unwrap() error { return e.err }
+
+// do asks the attendant for an action.
+func (a *attempt) do(ctx context.Context, action string, args map[string]string) (protocol.Done, error) {
+	done, err := a.bed.Do(ctx, action, args)
+	if err != nil {
+		return done, &bedError{err}
+	}
+	return done, nil
+}
+
+// lost says whether the server went away, and what is known. An attendant
+// shares the server's processes and ends with them, so that one that ended
+// tells more than a daemon that has yet to notice.
+func (a *attempt) lost(ctx context.Context, err error) (bool, string) {
+	alive, why := a.bed.Alive(ctx)
+	var bed *bedError
+	switch {
+	case !alive:
+		return true, why
+	case errors.As(err, &bed) && errors.Is(err, protocol.ErrEnded):
+		return true, "the server ended, and its attendant with it"
+	}
+	return false, ""
+}
+
 // fail gives the record the status that fits the error.
 func (a *attempt) fail(ctx context.Context, err error) {
 	a.record.Reason = err.Error()
 	var said *protocol.AgentError
-	alive, why := true, ""
+	lost, why := false, ""
 	if ctx.Err() == nil {
-		alive, why = a.bed.Alive(ctx)
+		lost, why = a.lost(ctx, err)
 	}
 	switch {
 	case ctx.Err() != nil:
 		a.record.Status = lab.Aborted("interrupt")
 		a.record.Reason = "stopped while it was at: " + a.phase
-	case !alive:
+	case lost:
 		a.record.Status = lab.Failed(classLost)
 		a.record.Reason = why
 	case errors.As(err, &said):

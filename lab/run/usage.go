@@ -27,7 +27,7 @@ func (a *attempt) measureServer(ctx context.Context, epoch time.Duration) error 
 		return err
 	}
 	at := a.l.Clock()
-	from, err := a.bed.Do(ctx, protocol.ActCgroups, nil)
+	from, err := a.do(ctx, protocol.ActCgroups, nil)
 	if err != nil {
 		return err
 	}
@@ -35,7 +35,7 @@ func (a *attempt) measureServer(ctx context.Context, epoch time.Duration) error 
 		return err
 	}
 	a.usage.elapsed = a.l.Clock() - at
-	to, err := a.bed.Do(ctx, protocol.ActCgroups, nil)
+	to, err := a.do(ctx, protocol.ActCgroups, nil)
 	if err != nil {
 		return err
 	}

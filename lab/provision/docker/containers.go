@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"strings"
 	"time"
 
 	"github.com/docker/docker/api/types/container"
@@ -169,10 +170,29 @@ func (c *Client) Stop(ctx context.Context, id string, within time.Duration) erro
 // Remove ends a container by force and removes it; one that is gone is fine.
 func (c *Client) Remove(ctx context.Context, id string) error {
 	err := c.api.ContainerRemove(ctx, id, container.RemoveOptions{Force: true, RemoveVolumes: true})
+	if err != nil && strings.Contains(err.Error(), "already in progress") {
+		err = c.awaitRemoval(ctx, id)
+	}
 	if err != nil && !client.IsErrNotFound(err) {
 		return fmt.Errorf("removing container %.12s: %w", id, err)
 	}
 	return nil
+}
+
+// awaitRemoval waits until a container that somebody else removes is gone.
+func (c *Client) awaitRemoval(ctx context.Context, id string) error {
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		if _, err := c.api.ContainerInspect(ctx, id); err != nil {
+			return err
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
 }
 
 // Containers lists containers by label, stopped ones too.
