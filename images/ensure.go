@@ -14,6 +14,9 @@ type Options struct {
 	// Mirror returns the Debian mirror to build from; it is asked only when
 	// there is something to build.
 	Mirror func() (string, error)
+	// From are stores of other hosts: what the store lacks comes from the
+	// first that has it.
+	From []Store
 	// Say is told about everything that takes long or is not as locked; nil
 	// says nothing.
 	Say func(string)
@@ -32,7 +35,16 @@ func (o Options) say(format string, args ...any) {
 func Ensure(ctx context.Context, store Store, image Image, o Options) (Got, error) {
 	locked := o.Lock[image.Key()]
 	got, err := present(ctx, store, image, locked)
-	if err == nil || !errors.Is(err, ErrNotFound) {
+	if err == nil {
+		if text := DriftText(image, got.Drift); text != "" {
+			o.say("%s", text)
+		}
+		return got, nil
+	}
+	if !errors.Is(err, ErrNotFound) {
+		return Got{}, err
+	}
+	if got, err := fromOthers(ctx, store, image, o); err == nil || !errors.Is(err, ErrNotFound) {
 		return got, err
 	}
 	if image.Reference != "" {

@@ -46,7 +46,7 @@ func (r Recipe) arguments(mirror, work string, pins map[string]string) ([]string
 		return nil, err
 	}
 	args := []string{
-		"--quiet", "--format=tar", "--variant=essential",
+		"--format=tar", "--variant=essential",
 		"--include=" + strings.Join(r.Packages, ","),
 		// The archive's unstable suite expires within days, mirrors lag.
 		`--aptopt=Acquire::Check-Valid-Until "false"`,

@@ -194,13 +194,18 @@ func (b *testbed) ask(user, password, sql string) string {
 	return out
 }
 
+// settings reads those settings back that are wanted.
 func (b *testbed) settings(want map[string]string, password string) map[string]string {
+	b.t.Helper()
+	sql := "SHOW GLOBAL VARIABLES"
+	if b.name == "postgres" {
+		sql = "SELECT name || chr(9) || current_setting(name) FROM pg_settings"
+	}
 	got := make(map[string]string)
-	for n := range want {
-		if b.name == "postgres" {
-			got[n] = b.ask("benchlab", password, "SHOW "+n)
-		} else {
-			_, got[n], _ = strings.Cut(b.ask("benchlab", password, "SHOW GLOBAL VARIABLES LIKE '"+n+"'"), "\t")
+	for _, line := range strings.Split(b.ask("benchlab", password, sql), "\n") {
+		name, value, _ := strings.Cut(line, "\t")
+		if _, ok := want[name]; ok {
+			got[name] = value
 		}
 	}
 	return got

@@ -34,7 +34,7 @@ func mysqlSettings(server string, o ConfigOptions) []setting {
 		same("character_set_server", "utf8mb4"),
 	}
 	if server == "mariadb" {
-		settings = append(settings, size("innodb_log_file_size", 512<<20), setting{name: "skip_ssl"})
+		settings = append(settings, size("innodb_log_file_size", 256<<20), setting{name: "skip_ssl"})
 	} else {
 		settings = append(settings,
 			size("innodb_redo_log_capacity", 512<<20),

@@ -34,7 +34,8 @@ func postgresSettings(o ConfigOptions) []setting {
 		same("track_io_timing", "off"),
 		same("max_prepared_transactions", "0"),
 		same("dynamic_shared_memory_type", "posix"),
-		same("timezone", "UTC"),
+		// The catalog of settings spells it TimeZone.
+		{name: "timezone", value: "UTC"},
 		same("log_timezone", "UTC"),
 		same("log_statement", "none"),
 		same("log_min_error_statement", "panic"),

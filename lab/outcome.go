@@ -89,6 +89,18 @@ type OpenLoop struct {
 	PacerP99Ns int64 `json:"pacer_p99_ns"`
 }
 
+// LoadCounters are one load host's part in driving a cell.
+type LoadCounters struct {
+	// Host is the label of the host in the profile.
+	Host string `json:"host"`
+	// Connections is how many of the cell's connections it had, Operations how
+	// many of the measured operations it completed.
+	Connections int   `json:"connections"`
+	Operations  int64 `json:"operations"`
+	// Client is its agent process.
+	Client Counters `json:"client"`
+}
+
 // Outcome is what one agent reports of one cell of a trial.
 type Outcome struct {
 	// Cell is the cell's ID.
@@ -98,9 +110,12 @@ type Outcome struct {
 	// Samples holds one for the warm-up and one for the window; in sliced
 	// trials also one for every slice (Span >= 0).
 	Samples []Sample `json:"samples"`
-	// Client is the agent process; App, for Fortunes, the application.
+	// Client is the agent process, or the sum of several on several hosts,
+	// which Loads then tells apart; App, for Fortunes, the application.
 	Client Counters  `json:"client"`
 	App    *Counters `json:"app,omitempty"`
+	// Loads are the load hosts' parts where there are several.
+	Loads []LoadCounters `json:"loads,omitempty"`
 	// Go is the agent's Go runtime.
 	Go GoCounters `json:"go"`
 	// Pool is the contender's pool; nil where it has none to ask.
@@ -116,6 +131,9 @@ type Outcome struct {
 	DroppedSlices int `json:"dropped_slices,omitempty"`
 	// Open tells how an open-loop trial kept its schedule; nil in closed loop.
 	Open *OpenLoop `json:"open,omitempty"`
+	// Host is what the agent's host counted meanwhile; trial records hold it
+	// in Hosts.
+	Host *HostCounters `json:"host_counters,omitempty"`
 	// Checks are failed checks before and after the trial, one text each.
 	Checks []string `json:"checks,omitempty"`
 	// Issued counts every operation that the agent started, warm-up and
@@ -160,6 +178,15 @@ type HostCounters struct {
 	// FrequencyDrop is how far the busy frequency fell below that of the
 	// first trial, 0 to 1; 0 where it cannot be read.
 	FrequencyDrop float64 `json:"frequency_drop,omitempty"`
+	// BusyKHz is that frequency: the mean over the processors that were busy
+	// for half of the time or more; 0 where it cannot be read.
+	BusyKHz int64 `json:"busy_khz,omitempty"`
+	// RoundTripNs is the shortest round trip to an agent on the host, half of
+	// which bounds the error of its clock's offset, and so how far the
+	// schedules of several hosts can be apart. ClockOffsetNs is the host's time
+	// of day minus the controller's. Both 0 on one host.
+	RoundTripNs   int64 `json:"round_trip_ns,omitempty"`
+	ClockOffsetNs int64 `json:"clock_offset_ns,omitempty"`
 }
 
 // TrialRecord is one line of trials.jsonl: a trial and what came of it.
@@ -183,6 +210,9 @@ type TrialRecord struct {
 	WallNs int64 `json:"wall_ns"`
 	// Spans is the schedule that was driven.
 	Spans []Span `json:"spans,omitempty"`
+	// Rate is the open loop's with its rate in operations/s resolved; nil in
+	// the closed loop.
+	Rate *Rate `json:"rate,omitempty"`
 	// Outcomes holds one per cell, in the trial's order.
 	Outcomes []Outcome `json:"outcomes,omitempty"`
 	// DB is the server's side.

@@ -26,6 +26,11 @@ type Plan struct {
 	MaxConnections int `json:"max_connections"`
 	// Blocks are the repetitions.
 	Blocks []Block `json:"blocks"`
+	// Rate is the open loop's; nil in the closed loop.
+	Rate *Rate `json:"rate,omitempty"`
+	// Pilot is what trials before the plan was made found, by which it was
+	// made; nil where there were none.
+	Pilot *Pilot `json:"pilot,omitempty"`
 }
 
 // Block is one repetition of the whole plan, the unit of inference: every

@@ -24,8 +24,9 @@ type Sample struct {
 	// LongestGapNs is the longest time in which no operation completed.
 	LongestGapNs int64 `json:"longest_gap_ns,omitempty"`
 	// WindowNs and Completions tell how the rate went: operations completed in
-	// each stretch of WindowNs (half a second), in order; empty where the span
-	// is shorter than ten stretches and for slices.
+	// each stretch of WindowNs (100, 200 or 500 ms) from the start of the span,
+	// in order; empty where the span is shorter than ten stretches, and for
+	// slices and work.
 	WindowNs    int64   `json:"window_ns,omitempty"`
 	Completions []int64 `json:"completions,omitempty"`
 	// DrainNs is how long after End the last operation ended.
@@ -41,6 +42,30 @@ type Sample struct {
 	Histogram string `json:"histogram,omitempty"`
 	// OutOfRange counts latencies that the histogram clamped.
 	OutOfRange int64 `json:"out_of_range,omitempty"`
+	// Service and Lag, in the open loop, are what the response time above is
+	// made of: the time of the operation itself, and the time from its intended
+	// start to its start. Operations that were due and not sent when the span
+	// ended stand in Lag with the time that they had waited.
+	Service *Latency `json:"service,omitempty"`
+	Lag     *Latency `json:"lag,omitempty"`
+	// Dropped says that the slice is left out of the sum of slices, because an
+	// operation, its own or its partner's, was still in flight when the next
+	// slice began.
+	Dropped bool `json:"dropped,omitempty"`
+}
+
+// Latency is a distribution of times beside that of a sample, in ns.
+type Latency struct {
+	// Count is how many times it holds; 0 or more.
+	Count int64 `json:"count"`
+	// P50Ns to MaxNs are percentiles and the largest value, to 3 digits.
+	P50Ns  int64 `json:"p50_ns"`
+	P90Ns  int64 `json:"p90_ns"`
+	P99Ns  int64 `json:"p99_ns"`
+	P999Ns int64 `json:"p999_ns"`
+	MaxNs  int64 `json:"max_ns"`
+	// Histogram is encoded as that of a Sample.
+	Histogram string `json:"histogram,omitempty"`
 }
 
 // Rate is operations per second, or 0 where nothing elapsed.

@@ -48,6 +48,10 @@ const (
 	// Alternated trials are short whole trials in A B B A order, for what
 	// cannot take turns within one.
 	Alternated Design = "alternated"
+	// Maximum trials are whole trials in the closed loop that find the rate of
+	// which open-loop trials of the same block take a share. They enter no
+	// table.
+	Maximum Design = "maximum"
 )
 
 // Trial is one execution: connections opened and prepared, ready, go, warm-up
@@ -63,6 +67,8 @@ type Trial struct {
 	Pair int `json:"pair,omitempty"`
 	// Spans is the schedule.
 	Spans []Span `json:"spans"`
+	// Rate is the open loop's; nil in the closed loop.
+	Rate *Rate `json:"rate,omitempty"`
 }
 
 // Duration is the length of the schedule.

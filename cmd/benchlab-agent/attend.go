@@ -30,6 +30,8 @@ type attendant struct {
 	request protocol.Request
 	server  *attend.Server
 	cgroups map[string]measure.Cgroup
+	// host is the last reading of the host's counters.
+	host *measure.Host
 }
 
 // attendServer serves actions until close.
@@ -88,6 +90,7 @@ func (a *attendant) act(ctx context.Context, do protocol.Do) (protocol.Done, err
 		}
 	case protocol.ActCgroups:
 		done.Cgroups, err = a.readCgroups()
+		done.Host = a.readHost()
 	case protocol.ActLimits:
 		done.Settings, err = limits("/proc", a.cgroups["db"], slices.Sorted(maps.Keys(do.Args)))
 	case protocol.ActSessions:
@@ -119,6 +122,22 @@ func (a *attendant) readCgroups() (map[string]lab.Counters, error) {
 		out[role] = n
 	}
 	return out, nil
+}
+
+// readHost tells what the host counted since the last time; nil the first time
+// and where it cannot be read.
+func (a *attendant) readHost() *lab.HostCounters {
+	h, err := measure.ReadHost(hostRoot)
+	if err != nil {
+		return nil
+	}
+	before := a.host
+	a.host = &h
+	if before == nil {
+		return nil
+	}
+	since := h.Since(*before)
+	return &since
 }
 
 // check runs a workload's checks with the counts of written rows that the

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"sync/atomic"
+	"time"
 
 	"benchlab/lab/measure"
 	"benchlab/lab/protocol"
@@ -148,6 +149,9 @@ func (c *conversation) write(out io.Writer) {
 		}
 		if m.Type == "pong" || m.Type == "ready" {
 			m.ClockNs = int64(c.clock.Now())
+			if m.Type == "pong" {
+				m.WallNs = time.Now().UnixNano()
+			}
 		}
 		if failed = c.writeLine(out, m); failed != nil {
 			c.cancel(failed)

@@ -62,6 +62,8 @@ func serveRequest(c *conversation, log *slog.Logger) error {
 		return describe(c)
 	case protocol.Facts:
 		return facts(c, r)
+	case protocol.Knobs:
+		return knobs(c, r)
 	case protocol.Attend:
 		return attendServer(c, r, log)
 	case protocol.Load:

@@ -53,58 +53,82 @@ func serve(c *conversation, r protocol.Request, log *slog.Logger) error {
 	}
 	pool.Waits += waits
 	c.send(protocol.Message{Type: "outcome", Outcome: &lab.Outcome{
-		Cell:      r.Cell,
-		ConnectNs: int64(x.connect),
-		Client:    usage.Counters(),
-		Go:        usage.Go(),
-		Pool:      pool,
-		Issued:    served + failed,
-		Versions:  versions(),
+		Cell:         r.Cell,
+		ConnectNs:    int64(x.connect),
+		Client:       usage.Counters(),
+		Go:           usage.Go(),
+		Pool:         pool,
+		ForeignCPUNs: int64(usage.foreign),
+		Issued:       served + failed,
+		Versions:     versions(),
 	}})
 	return nil
 }
 
-// watch counts what the process uses until close: over the measured spans if
-// the controller sends a schedule, else over all of its time.
-func watch(c *conversation, ended <-chan error) (measure.Usage, error) {
-	var usage measure.Usage
-	from := measure.ReadProcess(c.clock)
+// used is what the application used: over the measured spans of its cell if
+// the controller sends a schedule, else over all of its time; and in the slices
+// of others.
+type used struct {
+	measure.Usage
+	foreign time.Duration
+}
+
+// watch counts what the process uses until close.
+func watch(c *conversation, ended <-chan error) (used, error) {
+	var all used
+	around := newSurroundings()
+	from, cgroup := measure.ReadProcess(c.clock), around.counters()
 	ctx, stop := context.WithCancel(c.ctx)
 	defer stop()
-	var spanned chan measure.Usage
+	var spanned chan used
 	for {
 		select {
 		case start := <-c.goes:
-			spanned = make(chan measure.Usage, 1)
-			go func() { spanned <- c.measureSpans(ctx, start) }()
+			spanned = make(chan used, 1)
+			go func() { spanned <- c.measureSpans(ctx, start, around) }()
 		case err := <-ended:
-			return usage, fault(classSetup, err)
+			return all, fault(classSetup, err)
 		case <-c.closes:
 			if spanned != nil {
 				stop()
 				return <-spanned, nil
 			}
-			usage.Add(from, measure.ReadProcess(c.clock))
-			return usage, nil
+			all.Add(from, measure.ReadProcess(c.clock))
+			all.AddCgroup(cgroup, around.counters())
+			return all, nil
 		case <-c.ctx.Done():
-			return usage, context.Cause(c.ctx)
+			return all, context.Cause(c.ctx)
 		}
 	}
 }
 
 // measureSpans reads the process's counters around the measured spans of its
-// cell, as far as ctx lets it.
-func (c *conversation) measureSpans(ctx context.Context, start protocol.Go) measure.Usage {
-	var usage measure.Usage
+// cell, and its processor time around the slices of others, as far as ctx lets
+// it.
+func (c *conversation) measureSpans(ctx context.Context, start protocol.Go, around *surroundings) used {
+	var u used
 	epoch := time.Duration(start.EpochNs)
+	from, measuring := lab.Counters{}, false
 	for _, s := range start.Spans {
-		if s.Cell != start.Self || s.Kind == lab.Warmup {
+		if s.Kind == lab.Warmup {
 			continue
 		}
 		sleepUntil(ctx, c, epoch+s.Start)
-		from := measure.ReadProcess(c.clock)
+		if s.Cell != start.Self {
+			before := measure.CPUTime()
+			sleepUntil(ctx, c, epoch+s.End)
+			u.foreign += measure.CPUTime() - before
+			continue
+		}
+		if !measuring {
+			from, measuring = around.counters(), true
+		}
+		before := measure.ReadProcess(c.clock)
 		sleepUntil(ctx, c, epoch+s.End)
-		usage.Add(from, measure.ReadProcess(c.clock))
+		u.Add(before, measure.ReadProcess(c.clock))
 	}
-	return usage
+	if measuring {
+		u.AddCgroup(from, around.counters())
+	}
+	return u
 }

@@ -10,6 +10,7 @@ import (
 
 	"benchlab/lab"
 	"benchlab/lab/drive"
+	"benchlab/lab/measure"
 	"benchlab/lab/protocol"
 	"benchlab/workloads"
 	"benchlab/workloads/fortunes"
@@ -42,7 +43,8 @@ func trial(c *conversation, r protocol.Request) error {
 	case <-c.ctx.Done():
 		return context.Cause(c.ctx)
 	}
-	report, err := drive.Run(c.ctx, x.options(c, r, start))
+	around := newSurroundings()
+	report, err := drive.Run(c.ctx, x.options(c, r, start, around))
 	if err != nil {
 		return fault(classSetup, errors.Join(context.Cause(c.ctx), err))
 	}
@@ -53,7 +55,7 @@ func trial(c *conversation, r protocol.Request) error {
 	if err != nil {
 		return x.fault(fmt.Errorf("after the trial: %w", err))
 	}
-	x.tell(c, r, report, append(wrong, after...))
+	x.tell(c, r, report, around, append(wrong, after...))
 	return c.closed()
 }
 
@@ -71,7 +73,7 @@ func (x *cell) open(c *conversation, r protocol.Request) (func(context.Context) 
 	return x.checkPages(c, app), x.connectAll(c, r.Connections, c.clock.Now())
 }
 
-func (x *cell) options(c *conversation, r protocol.Request, start protocol.Go) drive.Options {
+func (x *cell) options(c *conversation, r protocol.Request, start protocol.Go, around *surroundings) drive.Options {
 	keys := drive.Keys{Seed: r.Seed}
 	if x.kind.Keyed {
 		keys.Rows = x.data.Rows
@@ -84,6 +86,9 @@ func (x *cell) options(c *conversation, r protocol.Request, start protocol.Go) d
 		Epoch:    time.Duration(start.EpochNs),
 		Spans:    start.Spans,
 		Self:     start.Self,
+		Rate:     start.Rate,
+		Sleeper:  measure.PreciseSleep,
+		Cgroup:   around.read,
 		Slow:     r.Slow,
 		Classify: x.class,
 		Progress: func(n int64) { c.offer(protocol.Message{Type: "progress", Operations: n}) },
@@ -91,7 +96,7 @@ func (x *cell) options(c *conversation, r protocol.Request, start protocol.Go) d
 }
 
 // tell sends the samples and the outcome.
-func (x *cell) tell(c *conversation, r protocol.Request, report drive.Report, wrong []string) {
+func (x *cell) tell(c *conversation, r protocol.Request, report drive.Report, around *surroundings, wrong []string) {
 	for _, s := range report.Samples {
 		if s.Kind != lab.Slice || s.Span < 0 {
 			c.send(protocol.Message{Type: "sample", Sample: &s})
@@ -106,6 +111,8 @@ func (x *cell) tell(c *conversation, r protocol.Request, report drive.Report, wr
 		Pool:         x.pool(),
 		OwnBytes:     report.OwnBytes,
 		ForeignCPUNs: int64(report.ForeignCPU),
+		Open:         report.Open,
+		Host:         around.host(),
 		Checks:       wrong,
 		Issued:       report.Issued + x.issued,
 		Succeeded:    report.Succeeded + x.issued,

@@ -23,7 +23,18 @@ func (b beds) Open(ctx context.Context, s lab.Server) (flow.Testbed, error) {
 type bed struct{ *provision.Bed }
 
 func (b bed) Load(ctx context.Context, c lab.Contender, r protocol.Request) (flow.Agent, error) {
-	return lend(b.LoadAgent(ctx, c, r))
+	list, err := b.LoadAgents(ctx, c, r)
+	if err != nil {
+		return nil, err
+	}
+	if len(list) == 1 {
+		return list[0], nil
+	}
+	members := make([]flow.Member, len(list))
+	for i, a := range list {
+		members[i] = flow.Member{Agent: a, Host: a.Host, Connections: a.Connections}
+	}
+	return flow.NewCrew(members...), nil
 }
 
 func (b bed) App(ctx context.Context, c lab.Contender, r protocol.Request) (flow.Agent, error) {

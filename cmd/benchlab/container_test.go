@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"benchlab/hosts"
 	"benchlab/lab"
 	"benchlab/lab/provision"
 	"benchlab/lab/provision/docker"
@@ -52,7 +53,7 @@ func program(t *testing.T, args ...string) *exec.Cmd {
 
 func dockerOf(t *testing.T) *docker.Client {
 	t.Helper()
-	d, err := docker.Open(t.Context(), "")
+	d, err := docker.Open(t.Context(), hosts.Endpoint{})
 	if err != nil {
 		t.Fatal(err)
 	}

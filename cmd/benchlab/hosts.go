@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -75,22 +76,23 @@ func wrapText(text string, width int, indent string) string {
 }
 
 func hostsFactsCommand() *cobra.Command {
-	var host string
+	var host, agent string
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "facts",
-		Short: "show what this machine is",
-		Long: "Shows the facts of this machine: processors, memory, kernel, settings, network, disks\n" +
-			"and Docker. The same facts go into the manifest of every run." +
+		Short: "show what a machine is",
+		Long: "Shows the facts of this machine, or of the one at a Docker endpoint: processors, memory,\n" +
+			"kernel, settings, network, disks and Docker. The same facts go into the manifest of every\n" +
+			"run. Another machine is looked at by an agent in a container there." +
 			exits(exitOK, exitError, exitUsage),
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			facts, err := factsOf(c.Context(), hosts.Host{Name: "this machine", Docker: host})
+			_, facts, err := lookAt(c.Context(), hosts.Host{Name: cmp.Or(host, "this machine"), Docker: host}, agent)
 			if err != nil {
 				return err
 			}
 			if !asJSON {
-				return hosts.WriteFacts(c.OutOrStdout(), facts)
+				return hosts.WriteFacts(plainWriter{c.OutOrStdout()}, facts)
 			}
 			encoder := json.NewEncoder(c.OutOrStdout())
 			encoder.SetIndent("", "  ")
@@ -98,6 +100,7 @@ func hostsFactsCommand() *cobra.Command {
 		},
 	}
 	c.Flags().StringVar(&host, "host", "", "the Docker endpoint of the machine; without it this one's own")
+	c.Flags().StringVar(&agent, "agent", "", "the agent's program (default: benchlab-agent beside this one)")
 	c.Flags().BoolVar(&asJSON, "json", false, "as JSON, with the keys of the manifest")
 	return c
 }
@@ -114,12 +117,13 @@ func hostsCheckCommand() *cobra.Command {
 			exits(exitOK, exitError, exitUsage, exitHost),
 		Args: arguments("PROFILE"),
 		RunE: func(c *cobra.Command, args []string) error {
-			profile, facts, err := t.load(c.Context(), args[0])
+			profile, sites, facts, err := t.load(c.Context(), args[0])
+			defer closeSites(sites)
 			if err != nil {
 				return err
 			}
 			lines := hosts.Check(profile, facts, hosts.ResolveOptions{Scale: t.scale})
-			if err := hosts.WriteCheck(c.OutOrStdout(), lines); err != nil {
+			if err := hosts.WriteCheck(plainWriter{c.OutOrStdout()}, lines); err != nil {
 				return err
 			}
 			if noise > 0 {
@@ -155,11 +159,13 @@ func hostsTuneCommand() *cobra.Command {
 		Short: "set the knobs that a profile names; hosts restore puts them back",
 		Long: "Sets the knobs that a profile names. Each old value is in a journal on disk before it is\n" +
 			"changed, and each new one is read back; where one fails, those before it are put back.\n" +
-			"benchlab hosts restore puts all back. Needs root on the machine itself." +
+			"benchlab hosts restore puts all back. Needs root: here, or by ssh:// there (as root, or by\n" +
+			"sudo without a password)." +
 			exits(exitOK, exitError, exitUsage, exitHost),
 		Args: arguments("PROFILE"),
 		RunE: func(c *cobra.Command, args []string) error {
-			profile, facts, err := t.load(c.Context(), args[0])
+			profile, sites, facts, err := t.load(c.Context(), args[0])
+			defer closeSites(sites)
 			if err != nil {
 				return err
 			}
@@ -168,10 +174,10 @@ func hostsTuneCommand() *cobra.Command {
 				return err
 			}
 			var all error
-			for _, h := range profile.Hosts {
+			for _, h := range sites {
 				knobs, err := profile.KnobsFor(h.Name, placement, facts[h.Name])
 				if err == nil {
-					err = tuneHost(c, h, "hosts tune "+profile.Name, knobs, dry)
+					err = tuneHost(c, h, t.agent, "hosts tune "+profile.Name, knobs, dry)
 				}
 				all = errors.Join(all, err)
 			}
@@ -184,20 +190,39 @@ func hostsTuneCommand() *cobra.Command {
 }
 
 func hostsRestoreCommand() *cobra.Command {
-	return &cobra.Command{
+	var host, agent string
+	c := &cobra.Command{
 		Use:   "restore",
-		Short: "put back what hosts tune or a run has set on this machine",
-		Long: "Puts back, in reverse order, every value in this machine's journal. What somebody else\n" +
+		Short: "put back what hosts tune or a run has set on a machine",
+		Long: "Puts back, in reverse order, every value in the machine's journal. What somebody else\n" +
 			"has changed meanwhile is left alone and said; what a reboot has reset is skipped. What\n" +
-			"could not be put back stays in the journal." + exits(exitOK, exitError, exitUsage),
+			"could not be put back stays in the journal." + exits(exitOK, exitError, exitUsage, exitHost),
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			outcomes, err := hosts.Restore(thisSystem())
-			if len(outcomes) == 0 && err == nil {
+			e, err := hosts.ParseEndpoint(host, nil)
+			if err != nil {
+				return usagef("", "--host: %w", err)
+			}
+			s := &site{Host: hosts.Host{Name: cmp.Or(host, "this machine")}, endpoint: e}
+			if host == "" { // whatever Docker's settings name
+				s.endpoint.Kind = hosts.UnixSocket
+			}
+			p, err := s.program(agent)
+			if err != nil {
+				return err
+			}
+			report, err := s.knobs(c.Context(), p, hosts.KnobRequest{Action: hosts.ActionRestore})
+			if len(report.Outcomes) == 0 && err == nil {
 				_, err = fmt.Fprintln(c.OutOrStdout(), "nothing to put back")
 				return err
 			}
-			return errors.Join(hosts.WriteOutcomes(c.OutOrStdout(), "this machine", outcomes), err)
+			if len(report.Outcomes) > 0 {
+				err = errors.Join(hosts.WriteOutcomes(plainWriter{c.OutOrStdout()}, s.Name, report.Outcomes), err)
+			}
+			return err
 		},
 	}
+	c.Flags().StringVar(&host, "host", "", "the ssh:// endpoint of the machine; without it this one")
+	c.Flags().StringVar(&agent, "agent", "", "the agent's program (default: benchlab-agent beside this one)")
+	return c
 }

@@ -2,15 +2,10 @@ package main
 
 import (
 	"context"
-	"encoding/json"
+	"errors"
 	"fmt"
-	"io"
-	"net"
-	"net/http"
 	"net/netip"
-	"os"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -22,32 +17,38 @@ import (
 type target struct {
 	hosts []string
 	scale bool
+	agent string
 }
 
 func (t *target) flags(c *cobra.Command) {
 	c.Flags().StringArrayVar(&t.hosts, "host", nil,
 		"NAME for this machine, or NAME=ENDPOINT[,ADDRESS]: where a host of the profile is; may be repeated")
+	c.Flags().StringVar(&t.agent, "agent", "", "the agent's program (default: benchlab-agent beside this one)")
 	c.Flags().BoolVar(&t.scale, "scale", false, "shrink a profile that is too big for the machine, and say so")
 }
 
-// load reads the profile, gives its hosts their places and gathers their facts.
-func (t *target) load(ctx context.Context, name string) (hosts.Profile, map[string]hosts.Facts, error) {
+// load reads the profile, connects to its hosts and gathers their facts. The
+// sites must be closed, also after an error.
+func (t *target) load(ctx context.Context, name string) (hosts.Profile, []*site, map[string]hosts.Facts, error) {
 	profile, err := openProfile(name)
 	if err != nil {
-		return profile, nil, err
+		return profile, nil, nil, err
 	}
 	if profile, err = t.place(profile); err != nil {
-		return profile, nil, err
+		return profile, nil, nil, err
 	}
+	var sites []*site
 	facts := map[string]hosts.Facts{}
+	var all error
 	for _, h := range profile.Hosts {
-		f, err := factsOf(ctx, h)
+		s, f, err := lookAt(ctx, h, t.agent)
 		if err != nil {
-			return profile, nil, fmt.Errorf("gathering facts of host %q: %w", h.Name, err)
+			all = errors.Join(all, err)
+			continue
 		}
-		facts[h.Name] = f
+		sites, facts[h.Name] = append(sites, s), f
 	}
-	return profile, facts, nil
+	return profile, sites, facts, all
 }
 
 // place applies the flags --host. A profile of several hosts is cut down to
@@ -85,118 +86,48 @@ func (t *target) place(p hosts.Profile) (hosts.Profile, error) {
 	return p, nil
 }
 
-// factsOf gathers the facts of a host and of its Docker daemon. A machine
-// without Docker still has facts.
-func factsOf(ctx context.Context, h hosts.Host) (hosts.Facts, error) {
-	socket, err := localSocket(h)
+// lookAt gathers the facts of one host. A machine without Docker still has
+// facts, if it is this one.
+func lookAt(ctx context.Context, h hosts.Host, agent string) (*site, hosts.Facts, error) {
+	s, err := openSite(ctx, h)
+	if err != nil && (s == nil || !s.local()) {
+		return nil, hosts.Facts{}, err
+	}
+	p, err := s.program(agent)
 	if err != nil {
-		return hosts.Facts{}, err
+		return s, hosts.Facts{}, err
 	}
-	docker, data, dockerErr := askDocker(ctx, socket)
-	source := hosts.Source{Data: data}
-	if h.Address != "" {
-		source.Link, _ = netip.ParseAddr(h.Address)
-	}
-	facts, err := hosts.Gather(source)
-	if err == nil && dockerErr == nil {
-		facts.Docker = docker
-	}
-	return facts, err
-}
-
-// localSocket is the Docker socket of this machine. Other machines are asked
-// through an agent in a container, by who has connected to their daemon.
-func localSocket(h hosts.Host) (string, error) {
-	text := h.Docker
-	if text == "" {
-		text = os.Getenv("DOCKER_HOST")
-	}
-	endpoint, err := hosts.ParseEndpoint(text, h.TLS)
-	if err != nil {
-		return "", usagef("", "host %q: %w", h.Name, err)
-	}
-	switch endpoint.Kind {
-	case hosts.UnixSocket:
-		return endpoint.Path, nil
-	case hosts.LocalDaemon:
-		return "/var/run/docker.sock", nil
-	}
-	return "", usagef("run it on that machine, with --host "+h.Name,
-		"host %q is at %s, and this command looks at the machine it runs on", h.Name, endpoint)
-}
-
-// askDocker reads what the daemon says of itself, and where it keeps data.
-func askDocker(ctx context.Context, socket string) (hosts.DockerFacts, string, error) {
-	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
-	defer cancel()
-	client := &http.Client{Transport: &http.Transport{
-		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-			return (&net.Dialer{}).DialContext(ctx, "unix", socket)
-		},
-		DisableKeepAlives: true,
-	}}
-	var info struct {
-		ServerVersion, CgroupVersion, CgroupDriver string
-		Driver, DefaultRuntime, DockerRootDir      string
-	}
-	var version struct{ ApiVersion string } //nolint:revive // the daemon's spelling
-	for path, into := range map[string]any{"/info": &info, "/version": &version} {
-		if err := getJSON(ctx, client, path, into); err != nil {
-			return hosts.DockerFacts{}, "", err
-		}
-	}
-	return hosts.DockerFacts{
-		Version: info.ServerVersion, API: version.ApiVersion, Cgroup: info.CgroupVersion,
-		CgroupDriver: info.CgroupDriver, Storage: info.Driver, Runtime: info.DefaultRuntime,
-	}, info.DockerRootDir, nil
-}
-
-func getJSON(ctx context.Context, client *http.Client, path string, into any) error {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://docker"+path, nil)
-	if err != nil {
-		return fmt.Errorf("asking Docker: %w", err)
-	}
-	response, err := client.Do(request)
-	if err != nil {
-		return fmt.Errorf("asking Docker: %w", err)
-	}
-	defer response.Body.Close()
-	if response.StatusCode != http.StatusOK {
-		return fmt.Errorf("asking Docker for %s: %s", path, response.Status)
-	}
-	const most = 4 << 20
-	if err := json.NewDecoder(io.LimitReader(response.Body, most)).Decode(into); err != nil {
-		return fmt.Errorf("reading Docker's answer to %s: %w", path, err)
-	}
-	return nil
-}
-
-// thisSystem is the machine that the command runs on.
-func thisSystem() hosts.System {
-	uid := os.Geteuid()
-	return hosts.System{State: hosts.StateDir(uid, os.Getenv), UID: uid, Now: time.Now}
+	facts, err := s.facts(ctx, p)
+	return s, facts, err
 }
 
 // tuneHost sets the knobs of one host, or prints what it would set.
-func tuneHost(c *cobra.Command, h hosts.Host, owner string, knobs []hosts.Knob, dry bool) error {
-	if _, err := localSocket(h); err != nil {
-		return err
-	}
+func tuneHost(c *cobra.Command, s *site, agent, owner string, knobs []hosts.Knob, dry bool) error {
 	if len(knobs) == 0 {
-		_, err := fmt.Fprintf(c.OutOrStdout(), "%s: the profile changes nothing\n", h.Name)
+		_, err := fmt.Fprintf(c.OutOrStdout(), "%s: the profile changes nothing\n", s.Name)
 		return err
 	}
 	if dry {
 		for _, k := range knobs {
-			fmt.Fprintf(c.OutOrStdout(), "%s: would set %s to %s\n", h.Name, k.Key, k.Value)
+			fmt.Fprintf(c.OutOrStdout(), "%s: would set %s to %s\n", s.Name, k.Key, k.Value)
 		}
 		return nil
 	}
-	outcomes, err := hosts.Apply(thisSystem(), owner, knobs)
-	if len(outcomes) > 0 {
-		if printed := hosts.WriteOutcomes(c.OutOrStdout(), h.Name, outcomes); err == nil {
-			err = printed
-		}
+	p, err := s.program(agent)
+	if err != nil {
+		return err
+	}
+	report, err := s.knobs(c.Context(), p, hosts.KnobRequest{Action: hosts.ActionApply, Owner: owner, Knobs: knobs})
+	if len(report.Outcomes) > 0 {
+		err = errors.Join(err, hosts.WriteOutcomes(plainWriter{c.OutOrStdout()}, s.Name, report.Outcomes))
 	}
 	return err
+}
+
+// program is the agent's program where the host needs one.
+func (s *site) program(agent string) (*agentProgram, error) {
+	if s.local() {
+		return nil, nil
+	}
+	return openProgram(agent)
 }

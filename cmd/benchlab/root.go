@@ -31,6 +31,7 @@ func rootCommand() *cobra.Command {
 		planCommand(),
 		runCommand(),
 		reportCommand(),
+		compareCommand(),
 		hostsCommand(),
 		imagesCommand(dockerImages),
 		cleanCommand(),

@@ -11,9 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"benchlab/hosts"
 	"benchlab/lab/measure"
-	"benchlab/lab/provision"
-	"benchlab/lab/provision/docker"
 	"benchlab/lab/record"
 	"benchlab/lab/report"
 	flow "benchlab/lab/run"
@@ -24,8 +23,8 @@ type runFlags struct {
 	planning
 	target
 	results string
-	agent   string
 	resume  string
+	tune    bool
 }
 
 // runCommand runs a suite.
@@ -48,119 +47,164 @@ func runCommand() *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if f.resume != "" {
-				return f.goOn(cmd)
+				_, err := f.goOn(cmd, beside{tell: tell})
+				return err
 			}
-			return f.start(cmd, args[0])
+			p, err := f.make(args[0])
+			if err == nil {
+				_, err = f.start(cmd, p, beside{tell: tell})
+			}
+			return err
 		},
 	}
 	f.planning.register(cmd)
 	f.target.flags(cmd)
 	cmd.Flags().StringVar(&f.results, "results", filepath.Join("results", "local"), "folder in which the run's folder is made")
-	cmd.Flags().StringVar(&f.agent, "agent", "", "the agent's program (default: benchlab-agent beside this one)")
+	cmd.Flags().BoolVar(&f.tune, "tune", false, "set the profile's knobs on its hosts for the time of the run, and put them back")
 	cmd.Flags().StringVar(&f.resume, "resume", "", "go on with a run that stopped early: its folder or id")
 	return cmd
 }
 
-// stage sets everything up that does not need the run's folder.
-func (f *runFlags) stage(ctx context.Context, p planned, run string, say func(string, ...any)) (*stage, error) {
-	s := &stage{planned: p, say: say}
-	agent, err := agentFile(f.agent)
-	if err != nil {
+// stage sets everything up that does not need the run's folder. The run's id
+// is made where it is empty. After an error nothing is left.
+func (f *runFlags) stage(ctx context.Context, p planned, run string, now time.Time, say func(string, ...any)) (_ *stage, err error) {
+	s := &stage{planned: p, run: run, say: say, clock: measure.NewClock()}
+	if s.agent, err = openProgram(f.agent); err != nil {
 		return nil, err
 	}
 	if err := record.Writable(f.results); err != nil {
 		return nil, err
 	}
-	if s.docker, err = docker.Open(ctx, ""); err != nil {
+	defer func() {
+		if err != nil {
+			s.close()
+		}
+	}()
+	if err := s.reach(ctx, f.target); err != nil {
 		return nil, err
 	}
-	if err := s.lookAround(ctx, f.target); err != nil {
+	if err := s.lookAround(ctx, hosts.ResolveOptions{Scale: f.scale, Tune: f.tune}); err != nil {
 		return nil, err
+	}
+	if _, err := s.appHost(); err != nil {
+		return nil, err
+	}
+	if err := s.name(now); err != nil {
+		return nil, err
+	}
+	image, err := s.loadAgents(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.hold(ctx, image, now); err != nil {
+		return nil, err
+	}
+	if f.tune {
+		if err := s.tune(ctx); err != nil {
+			return nil, err
+		}
+		if err := s.lookAround(ctx, hosts.ResolveOptions{Scale: f.scale}); err != nil {
+			return nil, err
+		}
 	}
 	if err := s.getImages(ctx); err != nil {
 		return nil, err
 	}
-	image, err := s.loadAgent(ctx, agent)
-	if err != nil {
-		return nil, err
-	}
-	s.set(run, image)
+	s.set(image)
 	return s, nil
 }
 
-func (f *runFlags) start(cmd *cobra.Command, suite string) error {
-	ctx := cmd.Context()
-	p, err := f.make(suite)
-	if err != nil {
-		return err
+// name gives the run its id.
+func (s *stage) name(now time.Time) error {
+	list, err := s.describeHosts()
+	if err == nil && s.run == "" {
+		s.run = record.NewID(now.UTC(), s.planned.Suite, record.Manifest{Hosts: list}.HostID(), s.planned.Seed)
 	}
+	return err
+}
+
+// beside is what a command adds to a run; nil adds nothing.
+type beside struct {
+	// mark changes the manifest before it is written, or refuses the run
+	// before anything is filled or measured.
+	mark func(*record.Manifest) error
+	// enough ends the run after a block, to be resumed another time.
+	enough func() bool
+	// tell writes the report of the folder.
+	tell func(cmd *cobra.Command, path string) error
+}
+
+// start makes a run of a plan and tells its folder, also together with an error.
+func (f *runFlags) start(cmd *cobra.Command, p planned, b beside) (path string, err error) {
+	ctx := cmd.Context()
 	now := time.Now()
 	watch := newProgress(cmd.ErrOrStderr(), p.Plan, now)
 	defer watch.close()
 	watch.Say("suite %s, size %s, seed %d: %d trials in %d blocks, about %s",
 		p.Suite, p.Size, p.Seed, p.Trials(), len(p.Blocks), watch.left)
-	s, err := f.stage(ctx, p, "", watch.Say)
+	s, err := f.stage(ctx, p, "", now, watch.Say)
 	if err != nil {
-		return err
+		return "", err
 	}
-	defer s.docker.Close()
+	defer s.close()
 	m, err := s.manifest(now.UTC(), cmd.Root().Version)
 	if err != nil {
-		return err
+		return "", err
 	}
-	m.Run = record.NewID(m.Created, p.Suite, m.HostID(), p.Seed)
-	s.testbeds.Run = m.Run
-	defer s.sweep(m.Run)
+	if b.mark != nil {
+		if err := b.mark(&m); err != nil {
+			return "", err
+		}
+	}
 	if err := s.prepare(ctx); err != nil {
-		return err
+		return "", err
 	}
 	folder, err := record.Create(f.results, m, s.recording(f.results))
 	if err != nil {
-		return err
+		return "", err
 	}
-	return s.finish(ctx, cmd, folder, record.Resumption{Attempt: 1}, watch)
+	return folder.Path(), s.finish(ctx, cmd, folder, record.Resumption{Attempt: 1}, watch, b)
 }
 
 // goOn resumes a run with the plan that its manifest holds.
-func (f *runFlags) goOn(cmd *cobra.Command) error {
+func (f *runFlags) goOn(cmd *cobra.Command, b beside) (path string, err error) {
 	ctx := cmd.Context()
-	path, err := findRun(f.resume)
+	path, err = findRun(f.resume)
 	if err != nil {
-		return err
+		return path, err
 	}
 	old, err := record.Open(path)
 	if err != nil {
-		return err
+		return path, err
 	}
 	profile, err := openProfile(f.profileOf(old.Manifest))
 	if err != nil {
-		return err
+		return path, err
 	}
 	f.results = filepath.Dir(path)
 	watch := newProgress(cmd.ErrOrStderr(), old.Manifest.Plan, time.Now())
 	defer watch.close()
-	s, err := f.stage(ctx, planned{Plan: old.Manifest.Plan, Profile: profile}, old.Manifest.Run, watch.Say)
+	s, err := f.stage(ctx, planned{Plan: old.Manifest.Plan, Profile: profile}, old.Manifest.Run, time.Now(), watch.Say)
 	if err != nil {
-		return err
+		return path, err
 	}
-	defer s.docker.Close()
+	defer s.close()
 	now, err := s.manifest(time.Now().UTC(), cmd.Root().Version)
 	if err != nil {
-		return err
+		return path, err
 	}
 	if err := sameParts(old.Manifest, now); err != nil {
-		return err
+		return path, err
 	}
-	defer s.sweep(old.Manifest.Run)
 	if err := s.prepare(ctx); err != nil {
-		return err
+		return path, err
 	}
 	folder, from, err := record.Resume(path, now.Hosts, s.recording(f.results))
 	if err != nil {
-		return err
+		return path, err
 	}
 	watch.done = len(from.Complete) * watch.plan.Trials() / max(1, len(watch.plan.Blocks))
-	return s.finish(ctx, cmd, folder, from, watch)
+	return path, s.finish(ctx, cmd, folder, from, watch, b)
 }
 
 // profileOf is the profile of a run that goes on: its own, unless named.
@@ -201,59 +245,81 @@ func (s *stage) recording(results string) record.Options {
 	if here, err := os.Getwd(); err == nil {
 		private.Paths = append(private.Paths, here)
 	}
+	for _, h := range s.sites {
+		private.HostNames = append(private.HostNames, h.Address, h.endpoint.Host)
+		private.Users = append(private.Users, h.endpoint.User)
+		if h.TLS != nil {
+			private.Paths = append(private.Paths, filepath.Dir(h.TLS.CA), filepath.Dir(h.TLS.Cert), filepath.Dir(h.TLS.Key))
+		}
+	}
 	if root, err := filepath.Abs(results); err == nil {
 		private.Paths = append(private.Paths, root)
 	}
 	return record.Options{Now: time.Now, Redactor: record.NewRedactor(private)}
 }
 
-// sweep removes what a stopped run may have left; it has its own deadline,
-// since the run's context may be over.
-func (s *stage) sweep(run string) {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	defer cancel()
-	left, err := provision.Leftovers(ctx, s.docker, run, false)
-	if err == nil {
-		err = provision.Remove(ctx, s.docker, left)
-	}
-	if err != nil {
-		s.say("cleaning up: %v (benchlab clean removes what is left)", err)
-	}
-}
-
 // finish drives the plan, ends the folder and reports.
-func (s *stage) finish(ctx context.Context, cmd *cobra.Command, folder *record.Folder, from record.Resumption, watch *progress) error {
-	clock := measure.NewClock()
+func (s *stage) finish(ctx context.Context, cmd *cobra.Command, folder *record.Folder, from record.Resumption, watch *progress, b beside) error {
+	app, err := s.appHost()
+	if err != nil {
+		return err
+	}
+	cut := false
+	done := func(block int) bool {
+		over := from.Done(block)
+		if !over && b.enough != nil && b.enough() {
+			over, cut = true, true
+		}
+		return over
+	}
 	l := flow.Lab{
 		Plan: s.planned.Plan, Testbeds: beds{s.testbeds}, Folder: folder, Watch: watch,
-		Done: from.Done, Attempt: from.Attempt, Clock: clock.Now, Now: time.Now, Seats: s.processors,
+		Done: done, Attempt: from.Attempt, Clock: s.clock.Now, Now: time.Now, Seats: s.processors,
+		AppHost: app,
 	}
 	if err := folder.AppendEvent(record.Event{Kind: record.StartEvent}); err != nil {
 		return err
 	}
+	if err := s.tellEvents(folder); err != nil {
+		return err
+	}
 	totals, failure := l.Run(ctx)
+	// Before the end, so that the folder says what became of the knobs.
+	failure = errors.Join(failure, s.restore(), s.tellEvents(folder))
 	status := record.Finished
 	switch {
 	case ctx.Err() != nil:
 		status, failure = record.Interrupted, context.Cause(ctx)
 	case failure != nil:
 		status = record.Broken
+	case cut:
+		status = record.Interrupted
 	}
-	err := errors.Join(failure, folder.Finish(status, totals))
+	err = errors.Join(failure, folder.Finish(status, totals))
 	watch.close()
 	if totals.OK+totals.Void > 0 {
-		err = errors.Join(err, tell(cmd, folder.Path()))
+		err = errors.Join(err, b.tell(cmd, folder.Path()))
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "%d of %d trials ok, %d void, %d failed, %d aborted; wall time %s, %.2f of what was measured\n",
 		totals.OK, totals.Planned, totals.Void, totals.Failed, totals.Aborted,
 		time.Duration(totals.WallNs).Round(time.Second), totals.Overhead())
-	if status != record.Finished {
+	if status != record.Finished && !cut {
 		fmt.Fprintf(cmd.ErrOrStderr(), "hint: go on with: benchlab run --resume %s\n", folder.Path())
 	}
 	if err == nil && totals.Void+totals.Failed > 0 {
 		return coded(exitVoid, fmt.Errorf("%d void and %d failed trials: their reasons stand under the tables", totals.Void, totals.Failed))
 	}
 	return err
+}
+
+// tellEvents writes what is known of the knobs into the run's folder.
+func (s *stage) tellEvents(folder *record.Folder) error {
+	var all error
+	for _, e := range s.events {
+		all = errors.Join(all, folder.AppendEvent(e))
+	}
+	s.events = nil
+	return all
 }
 
 // tell writes the report and prints its tables.

@@ -2,17 +2,14 @@ package main
 
 import (
 	"context"
-	"crypto/sha256"
-	"debug/buildinfo"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
+	"slices"
 	"time"
 
 	"benchlab/hosts"
 	"benchlab/images"
+	"benchlab/lab/measure"
 	"benchlab/lab/provision"
 	"benchlab/lab/provision/docker"
 	"benchlab/lab/record"
@@ -24,34 +21,63 @@ import (
 // were found, the images, the agent and the testbeds.
 type stage struct {
 	planned   planned
+	agent     *agentProgram
+	sites     []*site // in the profile's order
 	facts     map[string]hosts.Facts
 	placement hosts.Placement
-	docker    *docker.Client
+	run       string
+	held      []*site // whose locks this run has
+	tuned     []*site // whose knobs it has set
+	events    []record.Event
 	images    map[string]images.Got // by server label
 	agents    map[string]record.Agent
 	testbeds  *provision.Testbeds
 	passwords provision.Passwords
+	clock     measure.Clock
+	own       *docker.Client // this machine's, where it is no host of the run
 	say       func(format string, args ...any)
 }
 
-// lookAround gathers the facts of the profile's hosts and places the roles;
-// nothing is made yet.
-func (s *stage) lookAround(ctx context.Context, t target) error {
+// reach connects to the hosts of the profile.
+func (s *stage) reach(ctx context.Context, t target) error {
 	profile, err := t.place(s.planned.Profile)
 	if err != nil {
 		return err
 	}
-	s.planned.Profile = profile
-	s.facts = map[string]hosts.Facts{}
-	for _, h := range profile.Hosts {
-		if s.facts[h.Name], err = factsOf(ctx, h); err != nil {
-			return fmt.Errorf("gathering facts of host %q: %w", h.Name, err)
+	if err := profile.Ready(); err != nil {
+		return err
+	}
+	for _, role := range []hosts.Role{hosts.DB, hosts.Load} {
+		if len(profile.Roles[role].On()) == 0 {
+			return usagef("name all hosts of the profile with --host NAME=ENDPOINT,ADDRESS",
+				"running on profile %q: role %s is on none of the hosts that were named", profile.Name, role)
 		}
 	}
-	options := hosts.ResolveOptions{Scale: t.scale}
+	s.planned.Profile = profile
+	if s.sites, err = openSites(ctx, profile.Hosts); err != nil {
+		return err
+	}
+	for _, text := range sameDaemons(s.sites) {
+		s.say("%s: the link is no link, and both share one kernel", text)
+	}
+	return nil
+}
+
+// lookAround gathers the facts of the hosts and places the roles; nothing is
+// changed on them. With tune, what will be set is not yet refused.
+func (s *stage) lookAround(ctx context.Context, options hosts.ResolveOptions) error {
+	profile := s.planned.Profile
+	s.facts = map[string]hosts.Facts{}
+	for _, h := range s.sites {
+		var err error
+		if s.facts[h.Name], err = h.facts(ctx, s.agent); err != nil {
+			return err
+		}
+	}
 	if err := hosts.NewRefusal(profile, hosts.Check(profile, s.facts, options)); err != nil {
 		return err
 	}
+	var err error
 	if s.placement, err = hosts.Resolve(profile, s.facts, options); err != nil {
 		return err
 	}
@@ -72,19 +98,73 @@ func (s *stage) limitServer() {
 	}
 }
 
-// seat is a role's place as containers take it.
-func (s *stage) seat(role hosts.Role) provision.Seat {
-	place, ok := s.placement.Seat(role)
-	if !ok {
-		return provision.Seat{}
+// seats are a role's places as containers take them.
+func (s *stage) seats(role hosts.Role) []provision.Seat {
+	var out []provision.Seat
+	for _, place := range s.placement.SeatsOf(role) {
+		seat := provision.Seat{CPUs: place.CPUs.String(), MemoryBytes: place.Limits.MemoryBytes, NoFile: int64(place.Limits.NoFile)}
+		if s.planned.Profile.Pair() {
+			seat.Host, seat.Docker = place.Host, s.site(place.Host).docker
+		}
+		out = append(out, seat)
 	}
-	return provision.Seat{CPUs: place.CPUs.String(), MemoryBytes: place.Limits.MemoryBytes, NoFile: int64(place.Limits.NoFile)}
+	return out
 }
 
-// processors is how many processors a role has.
+// seat is the role's only place.
+func (s *stage) seat(role hosts.Role) provision.Seat {
+	if all := s.seats(role); len(all) > 0 {
+		return all[0]
+	}
+	return provision.Seat{}
+}
+
+// site finds a host by its label; the placement names no other.
+func (s *stage) site(name string) *site {
+	return s.sites[max(0, slices.IndexFunc(s.sites, func(h *site) bool { return h.Name == name }))]
+}
+
+// server is the host of the database server.
+func (s *stage) server() *site {
+	place, _ := s.placement.Seat(hosts.DB)
+	return s.site(place.Host)
+}
+
+// link is the address on which the server listens on a pair, else empty.
+func (s *stage) link() string {
+	if !s.planned.Profile.Pair() {
+		return ""
+	}
+	return s.server().Address
+}
+
+// appHost is where applications listen: on their link address where some load
+// comes from another host.
+func (s *stage) appHost() (string, error) {
+	app, ok := s.placement.Seat(hosts.App)
+	if !ok || !s.planned.Profile.Pair() {
+		return "", nil
+	}
+	for _, load := range s.placement.SeatsOf(hosts.Load) {
+		if load.Host == app.Host {
+			continue
+		}
+		if address := s.site(app.Host).Address; address != "" {
+			return address, nil
+		}
+		return "", usagef(fmt.Sprintf("add --host %s=ENDPOINT,ADDRESS, or address: in the profile", app.Host),
+			"host %q runs the application for load on host %q and has no link address", app.Host, load.Host)
+	}
+	return "", nil
+}
+
+// processors is how many processors a role has, on all of its hosts.
 func (s *stage) processors(role string) float64 {
-	place, _ := s.placement.Seat(hosts.Role(role))
-	return float64(len(place.CPUs))
+	n := 0
+	for _, place := range s.placement.SeatsOf(hosts.Role(role)) {
+		n += len(place.CPUs)
+	}
+	return float64(n)
 }
 
 // getImages sees to it that every image of the plan is there.
@@ -94,78 +174,68 @@ func (s *stage) getImages(ctx context.Context) error {
 		return err
 	}
 	s.images = map[string]images.Got{}
-	for _, server := range s.planned.Servers {
-		image, err := images.Find(server.Name, server.Version)
+	options := images.Options{Lock: lock, Mirror: debianMirror, Say: func(text string) { s.say("%s", text) }}
+	server := s.server()
+	options.From, err = s.otherStores(ctx, server)
+	if err != nil {
+		return err
+	}
+	for _, planned := range s.planned.Servers {
+		image, err := images.Find(planned.Name, planned.Version)
 		if err != nil {
 			return err
 		}
-		got, err := images.Ensure(ctx, s.docker, image, images.Options{Lock: lock, Mirror: debianMirror,
-			Say: func(text string) { s.say("%s", text) }})
+		got, err := images.Ensure(ctx, server.docker, image, options)
 		if err != nil {
 			return fmt.Errorf("getting image %q: %w", image.Key(), err)
 		}
-		s.images[server.Label] = got
+		s.images[planned.Label] = got
 	}
 	return nil
 }
 
-// agentFile is where the agent's program is: beside this one, unless named.
-func agentFile(named string) (string, error) {
-	if named == "" {
-		self, err := os.Executable()
-		if err != nil {
-			return "", fmt.Errorf("looking for benchlab-agent: %w", err)
+// otherStores are where an image can come from that the server's host lacks:
+// this machine's own daemon, where it has one, and the other hosts.
+func (s *stage) otherStores(ctx context.Context, server *site) ([]images.Store, error) {
+	if server.local() {
+		return nil, nil
+	}
+	var list []images.Store
+	if own, err := docker.Open(ctx, hosts.Endpoint{Kind: hosts.UnixSocket, Path: "/var/run/docker.sock"}); err == nil {
+		list = append(list, own)
+		s.own = own
+	}
+	for _, h := range distinct(s.sites) {
+		if h.docker.ID != server.docker.ID {
+			list = append(list, h.docker)
 		}
-		named = filepath.Join(filepath.Dir(self), "benchlab-agent")
 	}
-	if _, err := os.Stat(named); err != nil {
-		return "", coded(exitUsage, fmt.Errorf("looking for the agent's program %q: it is not there", filepath.Base(named)),
-			"build both programs with: make build", "or name it with --agent FILE")
-	}
-	return named, nil
+	return list, ctx.Err()
 }
 
-// loadAgent puts the agent's program into an image of its own and tells its
-// identity.
-func (s *stage) loadAgent(ctx context.Context, file string) (image string, err error) {
-	binary, err := os.ReadFile(file)
-	if err != nil {
-		return "", fmt.Errorf("reading the agent's program: %w", err)
-	}
-	tar, id, err := images.Agent(binary)
-	if err != nil {
-		return "", err
-	}
-	tag := images.AgentTag(id)
-	if _, err := s.docker.Inspect(ctx, tag); err != nil {
-		if err := s.docker.Load(ctx, tar); err != nil {
+// loadAgents puts the agent's program onto every host, as an image of its own.
+func (s *stage) loadAgents(ctx context.Context) (image string, err error) {
+	for _, h := range distinct(s.sites) {
+		if image, err = s.agent.load(ctx, h.docker); err != nil {
 			return "", err
 		}
 	}
-	sum := sha256.Sum256(binary)
-	a := record.Agent{Digest: "sha256:" + hex.EncodeToString(sum[:]), Versions: map[string]string{}}
-	info, err := buildinfo.ReadFile(file)
-	if err != nil {
-		return "", fmt.Errorf("reading the agent's build info: %w", err)
-	}
-	a.GoVersion = info.GoVersion
-	for _, m := range info.Deps {
-		a.Versions[m.Path] = m.Version
-	}
+	a, err := s.agent.identity()
 	s.agents = map[string]record.Agent{"": a}
-	return tag, nil
+	return image, err
 }
 
-// set makes the testbeds of the plan; run is the run's id.
-func (s *stage) set(run, agent string) {
+// set makes the testbeds of the plan.
+func (s *stage) set(agent string) {
 	s.passwords = provision.NewPasswords()
 	s.testbeds = &provision.Testbeds{
 		Options: provision.Options{
-			Docker: s.docker, Run: run, Attendant: agent, DB: s.seat(hosts.DB), Passwords: s.passwords,
+			Docker: s.server().docker, Link: s.link(), Run: s.run, Attendant: agent, DB: s.seat(hosts.DB),
+			Passwords: s.passwords, Clock: s.clock.Now,
 			Log: func(text string) { s.say("%s", text) },
 		},
 		Plan: s.planned.Plan, Images: map[string]string{}, Agents: map[string]string{"": agent},
-		App: s.seat(hosts.App), Load: s.seat(hosts.Load), Sysctls: spec.Strings(s.planned.Profile.ContainerSysctls),
+		App: s.seat(hosts.App), Loads: s.seats(hosts.Load), Sysctls: spec.Strings(s.planned.Profile.ContainerSysctls),
 	}
 	for label, got := range s.images {
 		s.testbeds.Images[label] = got.ImageID
@@ -185,28 +255,55 @@ func (s *stage) prepare(ctx context.Context) error {
 	return nil
 }
 
-// manifest is the identity of the run.
-func (s *stage) manifest(now time.Time, version string) (record.Manifest, error) {
-	m := record.Manifest{
-		Created: now, Tool: version, Profile: s.planned.Profile.Name, Plan: s.planned.Plan,
-		Roles: map[string]record.Role{}, Images: map[string]record.Image{}, Agents: s.agents,
-		Settings: map[string]map[string]string{}, Workloads: map[string]int{},
+// labels are what every table's title must say of the hosts.
+func (s *stage) labels() []string {
+	var out []string
+	list := []string{s.placement.Shared(), s.placement.Scaled}
+	if s.link() != "" {
+		list = append(list, "server over the link, tls: off")
+		list = append(list, s.placement.Notes...)
+		list = append(list, sameDaemons(s.sites)...)
 	}
+	for _, text := range list {
+		if text != "" {
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+// describeHosts is what the manifest says of the hosts.
+func (s *stage) describeHosts() ([]record.Host, error) {
+	var list []record.Host
 	for _, h := range s.planned.Profile.Hosts {
 		facts, err := json.Marshal(s.facts[h.Name])
 		if err != nil {
-			return m, fmt.Errorf("writing facts of host %q: %w", h.Name, err)
+			return nil, fmt.Errorf("writing facts of host %q: %w", h.Name, err)
 		}
-		m.Hosts = append(m.Hosts, record.Host{Label: h.Name, Fingerprint: hosts.NewFingerprint(s.facts[h.Name]), Facts: facts})
+		list = append(list, record.Host{Label: h.Name, Fingerprint: hosts.NewFingerprint(s.facts[h.Name]), Facts: facts})
+	}
+	return list, nil
+}
+
+// manifest is the identity of the run.
+func (s *stage) manifest(now time.Time, version string) (record.Manifest, error) {
+	m := record.Manifest{
+		Run: s.run, Created: now, Tool: version, Profile: s.planned.Profile.Name, Plan: s.planned.Plan,
+		Roles: map[string]record.Role{}, Images: map[string]record.Image{}, Agents: s.agents,
+		Settings: map[string]map[string]string{}, Workloads: map[string]int{},
+	}
+	var err error
+	if m.Hosts, err = s.describeHosts(); err != nil {
+		return m, err
 	}
 	for _, seat := range s.placement.Seats {
-		m.Roles[string(seat.Role)] = record.Role{Host: seat.Host, CPUs: seat.CPUs.String(), MemoryBytes: seat.Limits.MemoryBytes}
-	}
-	for _, label := range []string{s.placement.Shared(), s.placement.Scaled} {
-		if label != "" {
-			m.Labels = append(m.Labels, label)
+		name := string(seat.Role)
+		if _, taken := m.Roles[name]; taken { // load on several hosts
+			name += "@" + seat.Host
 		}
+		m.Roles[name] = record.Role{Host: seat.Host, CPUs: seat.CPUs.String(), MemoryBytes: seat.Limits.MemoryBytes}
 	}
+	m.Labels = s.labels()
 	for label, got := range s.images {
 		m.Images[label] = record.Image{Ref: got.Ref, ID: got.ImageID, DiffID: got.Identity, Source: string(got.Source),
 			Pinned: got.Pinned, Drift: got.Drift, Packages: got.Packages}

@@ -44,6 +44,10 @@ type count struct {
 	span  lab.Span
 	step  time.Duration
 	marks []uint32 // one per step: 1 if anything completed in it
+	// stretch is the length of the pieces in which completions are told apart,
+	// and stretches holds their counts.
+	stretch   time.Duration
+	stretches []atomic.Int64
 
 	mu    sync.Mutex
 	total tally
@@ -56,7 +60,38 @@ func newCount(s lab.Span) *count {
 		c.step *= 2
 	}
 	c.marks = make([]uint32, int((s.End-s.Start)/c.step)+1)
+	if s.Kind == lab.Window || s.Kind == lab.Warmup {
+		c.stretch = stretchOf(s.End - s.Start - s.Ramp)
+	}
+	if c.stretch > 0 {
+		c.stretches = make([]atomic.Int64, (s.End-s.Start-s.Ramp)/c.stretch)
+	}
 	return c
+}
+
+// stretchOf is the length of the pieces of a span in which the course of the
+// rate is told: half a second where that gives twenty, and shorter in shorter
+// spans. It is 0 where fewer than ten would fit.
+func stretchOf(length time.Duration) time.Duration {
+	const usual, least = 20, 10
+	for _, s := range []time.Duration{500 * time.Millisecond, 200 * time.Millisecond} {
+		if length/s >= usual {
+			return s
+		}
+	}
+	if s := 100 * time.Millisecond; length/s >= least {
+		return s
+	}
+	return 0
+}
+
+// completions are the counts of the stretches.
+func (c *count) completions() []int64 {
+	out := make([]int64, len(c.stretches))
+	for i := range c.stretches {
+		out[i] = c.stretches[i].Load()
+	}
+	return out
 }
 
 // mark notes that something completed at time t. The load keeps the cache
@@ -112,12 +147,16 @@ func (c *count) sample(index int) lab.Sample {
 	if c.span.Kind == lab.Work {
 		elapsed = c.total.last - c.span.Start
 	}
-	return lab.Sample{
+	s := lab.Sample{
 		Kind: c.span.Kind, Span: index, ElapsedNs: int64(max(elapsed, 0)),
 		Operations: c.total.operations, Errors: c.total.errors,
 		SumNs: c.total.sum, MaxNs: c.total.max, SumSqNs2: c.total.sumSq,
 		LongestGapNs: int64(c.longestGap()), DrainNs: int64(c.drain),
 	}
+	if c.stretch > 0 {
+		s.WindowNs, s.Completions = int64(c.stretch), c.completions()
+	}
+	return s
 }
 
-func (c *count) bytes() int64 { return int64(len(c.marks))*4 + 200 }
+func (c *count) bytes() int64 { return int64(len(c.marks))*4 + int64(len(c.stretches))*8 + 200 }

@@ -29,6 +29,15 @@ type Options struct {
 	// Spans is the schedule; only those of cell Self are driven.
 	Spans []lab.Span
 	Self  int
+	// Rate makes it an open loop, at PerSecond operations/s over all sessions;
+	// nil is the closed loop.
+	Rate *lab.Rate
+	// Sleeper gives the pacer of an open loop its way to sleep, and what to
+	// call when it is done; nil is time.Sleep.
+	Sleeper func() (sleep func(time.Duration), release func())
+	// Cgroup reads the counters of the process's own cgroup around what is
+	// measured; nil where there is none.
+	Cgroup func() (lab.Counters, error)
 	// Slow makes every Slow-th operation two (the self-test's slowdown):
 	// both are charged to the one that counts. 0 is off.
 	Slow int
@@ -57,8 +66,10 @@ type Report struct {
 	// Client and Go are this process's counters over the measured spans.
 	Client lab.Counters
 	Go     lab.GoCounters
-	// ForeignCPU is processor time used between this cell's slices.
+	// ForeignCPU is processor time used in other cells' slices.
 	ForeignCPU time.Duration
+	// Open tells how the schedule of an open loop was kept; nil in the closed.
+	Open *lab.OpenLoop
 	// OwnBytes is the memory of histograms, buffers and counters.
 	OwnBytes int64
 	// FirstError is the text of the first error, for the log.
@@ -91,6 +102,7 @@ type loop struct {
 	errorText      string
 	usage          measure.Usage
 	foreign        time.Duration
+	open           *openLoop // nil in the closed loop
 }
 
 // Run drives the schedule to its end and returns what was counted. A server
@@ -106,14 +118,22 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	var workers sync.WaitGroup
 	for i, s := range o.Sessions {
 		w := newWorker(l, i, s)
+		if l.open != nil {
+			w.open = newOpened(l.open)
+			workers.Go(func() { w.serve(ctx) })
+			continue
+		}
 		workers.Go(func() { w.run(ctx) })
 	}
-	watched := make(chan struct{})
 	ended := make(chan struct{})
-	go func() { defer close(watched); l.keepTime(ctx, ended) }()
+	var watchers sync.WaitGroup
+	watchers.Go(func() { l.keepTime(ctx, ended) })
+	if l.open != nil {
+		watchers.Go(func() { l.pace(ctx, ended) })
+	}
 	workers.Wait()
 	close(ended)
-	<-watched
+	watchers.Wait()
 	if err := ctx.Err(); err != nil {
 		return Report{}, fmt.Errorf("driving %q: %w", o.Op.Kind, err)
 	}
@@ -146,7 +166,15 @@ func newLoop(o Options) (*loop, error) {
 	}
 	shards := runtime.GOMAXPROCS(0)
 	l.warm, l.measured = measure.NewHistogram(shards), measure.NewHistogram(shards)
-	return l, nil
+	if o.Rate == nil {
+		return l, nil
+	}
+	if l.Sleeper == nil {
+		l.Sleeper = func() (func(time.Duration), func()) { return time.Sleep, func() {} }
+	}
+	var err error
+	l.open, err = newOpenLoop(l.Options, l.mine, shards)
+	return l, err
 }
 
 // histogram is where latencies of a kind of span go.

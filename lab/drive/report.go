@@ -15,6 +15,11 @@ func (l *loop) report(workers int) (Report, error) {
 		FirstError: l.errorText,
 		OwnBytes:   l.warm.Bytes() + l.measured.Bytes() + int64(workers)*(bufferSize*8+300),
 	}
+	if l.open != nil {
+		l.open.left()
+		r.Open = l.open.report()
+		r.OwnBytes += l.open.bytes() + int64(workers)*2*bufferSize*8
+	}
 	warm, sum := l.sums()
 	for i, s := range []*lab.Sample{warm, sum} {
 		if s == nil {
@@ -26,6 +31,11 @@ func (l *loop) report(workers int) (Report, error) {
 		}
 		if err := describe(s, h); err != nil {
 			return Report{}, err
+		}
+		if i == 1 && l.open != nil {
+			if err := l.open.describe(s); err != nil {
+				return Report{}, err
+			}
 		}
 		r.Samples = append(r.Samples, *s)
 	}
@@ -61,6 +71,7 @@ func add(a *lab.Sample, b lab.Sample) *lab.Sample {
 		return &b
 	}
 	a.Span = -1
+	a.WindowNs, a.Completions = 0, nil // of one span only
 	a.ElapsedNs += b.ElapsedNs
 	a.Operations += b.Operations
 	a.SumNs += b.SumNs

@@ -10,17 +10,15 @@ import (
 
 // keepTime opens each span's gate at its start, reads the process's counters
 // around the measured spans and tells the progress. It ends when the workers
-// have or when ctx does.
+// have or when ctx does; where others take turns after the last span of this
+// cell, it stays until they are done, so that nobody works meanwhile.
 func (l *loop) keepTime(ctx context.Context, ended <-chan struct{}) {
-	var idleSince time.Duration
 	told := l.Clock.Now()
+	from, measuring := lab.Counters{}, false
 	for k, i := range l.mine {
 		s := l.Spans[i]
-		if !l.sleepUntil(ctx, ended, s.Start) {
+		if !l.standBy(ctx, ended, k, s.Start) || !l.sleepUntil(ctx, ended, s.Start) {
 			return
-		}
-		if k > 0 && l.Spans[l.mine[k-1]].End < s.Start {
-			l.foreign += measure.CPUTime() - idleSince
 		}
 		close(l.gates[i])
 		if s.Kind == lab.Warmup {
@@ -29,20 +27,86 @@ func (l *loop) keepTime(ctx context.Context, ended <-chan struct{}) {
 			}
 			continue
 		}
-		from := measure.ReadProcess(l.Clock)
-		on := false
-		if s.Kind == lab.Slice {
-			on = l.sleepUntil(ctx, ended, s.End)
-		} else {
-			on = l.sleepTelling(ctx, ended, s.End, &told)
+		if !measuring {
+			from, measuring = l.readCgroup(), true
 		}
-		to := measure.ReadProcess(l.Clock)
-		l.usage.Add(from, to)
-		idleSince = to.CPU
-		if !on {
-			return
+		if !l.watchSpan(ctx, ended, s, &told) {
+			break
 		}
 	}
+	if measuring {
+		l.usage.AddCgroup(from, l.readCgroup())
+	}
+	// The workers have ended by now or will, so that only ctx counts.
+	l.standBy(ctx, nil, len(l.mine), l.scheduleEnd())
+}
+
+// watchSpan reads the process's counters around a measured span; false means
+// that it is over.
+func (l *loop) watchSpan(ctx context.Context, ended <-chan struct{}, s lab.Span, told *time.Duration) (on bool) {
+	from := measure.ReadProcess(l.Clock)
+	if s.Kind == lab.Slice {
+		on = l.sleepUntil(ctx, ended, s.End)
+	} else {
+		on = l.sleepTelling(ctx, ended, s.End, told)
+	}
+	l.usage.Add(from, measure.ReadProcess(l.Clock))
+	return on
+}
+
+// readCgroup reads the process's own cgroup, as far as there is one.
+func (l *loop) readCgroup() lab.Counters {
+	none := lab.Counters{PSISome: -1}
+	if l.Cgroup == nil {
+		return none
+	}
+	c, err := l.Cgroup()
+	if err != nil {
+		return none
+	}
+	return c
+}
+
+// standBy counts the processor time used in the slices of other cells between
+// this cell's k-1-th and k-th span, until t. False means that it is over.
+func (l *loop) standBy(ctx context.Context, ended <-chan struct{}, k int, t time.Duration) bool {
+	from, there := l.foreignFrom(k, t)
+	if !there {
+		return true
+	}
+	if !l.sleepUntil(ctx, ended, from) {
+		return false
+	}
+	used := measure.CPUTime()
+	on := l.sleepUntil(ctx, ended, t)
+	l.foreign += measure.CPUTime() - used
+	return on
+}
+
+// foreignFrom is where the first slice of another cell begins between this
+// cell's k-1-th span and time t.
+func (l *loop) foreignFrom(k int, t time.Duration) (from time.Duration, there bool) {
+	after := time.Duration(-1)
+	if k > 0 {
+		after = l.Spans[l.mine[k-1]].Start
+	}
+	for _, s := range l.Spans {
+		if s.Cell != l.Self && s.Kind == lab.Slice && s.Start > after && s.Start < t && (!there || s.Start < from) {
+			from, there = s.Start, true
+		}
+	}
+	return from, there
+}
+
+// scheduleEnd is the end of the last slice of any cell.
+func (l *loop) scheduleEnd() time.Duration {
+	end := time.Duration(0)
+	for _, s := range l.Spans {
+		if s.Kind == lab.Slice {
+			end = max(end, s.End)
+		}
+	}
+	return end
 }
 
 // sleepTelling sleeps until t and tells the progress once a second.
@@ -69,7 +133,7 @@ func (l *loop) sleepUntil(ctx context.Context, ended <-chan struct{}, t time.Dur
 	case <-timer.C:
 		return true
 	case <-ended:
-		return false
+		return l.Clock.Now()-l.Epoch >= t
 	case <-ctx.Done():
 		return false
 	}

@@ -2,6 +2,7 @@ package drive
 
 import (
 	"context"
+	"math"
 	"time"
 
 	"benchlab/lab"
@@ -22,9 +23,15 @@ type worker struct {
 	at      int // index into l.mine
 	tally   tally
 	ops     int // operations in this span, for the work form and Slow
-	issued  int64
-	good    int64
-	inRow   int // errors in a row
+	// until is where the current stretch of the span ends, piece its index
+	// and told how many operations the stretches before it hold.
+	until  time.Duration
+	piece  int
+	told   int64
+	issued int64
+	good   int64
+	inRow  int // errors in a row
+	open   *opened
 }
 
 func newWorker(l *loop, id int, s workloads.Session) *worker {
@@ -38,13 +45,7 @@ func (w *worker) now() time.Duration { return w.l.Clock.Now() - w.l.Epoch }
 func (w *worker) span() *lab.Span { return &w.l.Spans[w.l.mine[w.at]] }
 
 func (w *worker) run(ctx context.Context) {
-	defer func() {
-		for w.at < len(w.l.mine) {
-			w.leave(0)
-		}
-		w.l.issued.Add(w.issued)
-		w.l.good.Add(w.good)
-	}()
+	defer w.end()
 	if !w.wait(ctx) {
 		return
 	}
@@ -66,19 +67,25 @@ func (w *worker) run(ctx context.Context) {
 		}
 		err := w.operate(ctx)
 		end := w.now()
-		if err != nil {
-			if !w.failed(err, end) {
-				return
-			}
-			continue
+		if err != nil && !w.failed(err) {
+			return
 		}
-		w.good++
-		w.inRow = 0
 		if !w.settle(ctx, end, true) {
 			return
 		}
-		w.count(begin, end)
+		if err == nil {
+			w.count(begin, end)
+		}
 	}
+}
+
+// end leaves what is left of the schedule and hands the counts in.
+func (w *worker) end() {
+	for w.at < len(w.l.mine) {
+		w.leave(0)
+	}
+	w.l.issued.Add(w.issued)
+	w.l.good.Add(w.good)
 }
 
 // operate does one operation, or two where the self-test slows the contender
@@ -107,6 +114,8 @@ func (w *worker) operate(ctx context.Context) error {
 			w.l.Observe(w.id, r)
 		}
 	}
+	w.good++
+	w.inRow = 0
 	return nil
 }
 
@@ -115,6 +124,9 @@ func (w *worker) count(begin, end time.Duration) {
 	s := w.span()
 	if end < s.Start+s.Ramp {
 		return
+	}
+	if end >= w.until {
+		w.turn(end)
 	}
 	latency := int64(end - begin)
 	w.tally.add(latency, end)
@@ -125,17 +137,44 @@ func (w *worker) count(begin, end time.Duration) {
 	}
 }
 
+// turn hands in the count of a stretch that is over and finds the one that
+// holds time t.
+func (w *worker) turn(t time.Duration) {
+	c := w.l.spans[w.l.mine[w.at]]
+	if c.stretch == 0 {
+		w.until = math.MaxInt64
+		return
+	}
+	w.tell(c)
+	from := c.span.Start + c.span.Ramp
+	w.piece = int((t - from) / c.stretch)
+	w.until = from + time.Duration(w.piece+1)*c.stretch
+}
+
+// tell adds what completed since the last time to the current stretch. What
+// is left at the end of a span and fills no stretch is in none.
+func (w *worker) tell(c *count) {
+	if n := w.tally.operations - w.told; n > 0 && w.piece < len(c.stretches) {
+		c.stretches[w.piece].Add(n)
+	}
+	w.told = w.tally.operations
+}
+
 func (w *worker) flush() {
 	if len(w.buffer) == 0 {
 		return
+	}
+	if w.open != nil {
+		w.open.flush(w.id, w.span().Kind)
 	}
 	w.l.histogram(w.span().Kind).Record(w.id, w.buffer)
 	w.l.operations.Add(int64(len(w.buffer)))
 	w.buffer = w.buffer[:0]
 }
 
-// failed counts an error; false means that the worker ends.
-func (w *worker) failed(err error, end time.Duration) bool {
+// failed counts an error, in the span in which the operation began; false
+// means that the worker ends.
+func (w *worker) failed(err error) bool {
 	w.l.fail(err)
 	class := w.l.class(err)
 	w.tally.fail(class)
@@ -176,9 +215,11 @@ func (w *worker) settle(ctx context.Context, t time.Duration, done bool) bool {
 // leave ends the worker's part in its span.
 func (w *worker) leave(drain time.Duration) {
 	w.flush()
-	w.l.spans[w.l.mine[w.at]].merge(&w.tally, drain)
+	c := w.l.spans[w.l.mine[w.at]]
+	w.tell(c)
+	c.merge(&w.tally, drain)
 	w.tally = tally{}
-	w.ops = 0
+	w.ops, w.until, w.piece, w.told = 0, 0, 0, 0
 	w.at++
 }
 

@@ -2,7 +2,10 @@ package findings
 
 // The codes. They are stable: other tools match on them.
 const (
-	Little         = "little"
+	Little = "little"
+	// LittleLatency stands where Little's law forbids latency claims and the
+	// rate is sound.
+	LittleLatency  = "little-latency"
 	FewRequests    = "few-requests"
 	ImpossibleRate = "impossible-rate"
 	Stalls         = "stalls"
@@ -41,6 +44,7 @@ const (
 	PacerLate     = "pacer-late"
 	UnsteadyCell  = "unsteady"
 	FormsDiffer   = "forms-disagree"
+	CanaryOff     = "canary"
 )
 
 // The thresholds. Shares are 0 to 1.
@@ -61,8 +65,9 @@ const (
 	countWarn, countInvalid, countMore    = 0.001, 0.01, 0.015
 	unreportedSeconds                     = 1.2
 	pacerShare                            = 0.10
-	lagGrowth                             = 2
+	lagGrowth, unsentShare                = 2, 0.01
 	unsteadyShare                         = 0.20
+	canaryShare, canaryFsyncShare         = 0.03, 0.10
 )
 
 // Entry explains a code.
@@ -83,7 +88,8 @@ func Catalog() []Entry {
 
 func loopCodes() []Entry {
 	return []Entry{
-		{Little, "share of the connections' time spent in operations, by Little's law, edges of the window allowed for", "below 0.98", "below 0.95, or above 1.005 (a fault of the lab)"},
+		{Little, "share of the connections' time spent in operations, by Little's law, edges of the window allowed for", "below 0.98", "above 1.005 (a fault of the lab)"},
+		{LittleLatency, "the same share where it is too low for latencies to be the contender's: they are not shown", "below 0.95", ""},
 		{FewRequests, "operations a connection completed in the window, on average", "below 20", "below 5"},
 		{ImpossibleRate, "a sleep cell faster than connections / duration", "", "above 1.005 times that"},
 		{Stalls, "pauses that a closed loop hides: p99 weighted by time over p99, or the longest time without a completion", "ratio above 5, or a gap of 50 ms or more and above 10 x p99", ""},
@@ -124,9 +130,10 @@ func designCodes() []Entry {
 	return []Entry{
 		{ForeignCPU, "processor time used in other contenders' slices, as a share of one processor", "", "above 2 %"},
 		{DroppedSlices, "slices left out because an operation was still in flight", "any", "above 5 %"},
-		{Saturated, "the open loop's rate was more than could be served: no percentile is to be trusted", "lag more than doubled and above the median latency, or operations left unsent", ""},
+		{Saturated, "the open loop's rate was more than could be served: no percentile is to be trusted", "operations left unsent while the lag grew: to more than double and above the median latency, or over 1 % of them unsent", ""},
 		{PacerLate, "p99 of the pacer's own lateness over the median latency", "above 10 %", ""},
 		{UnsteadyCell, "trials of a cell that were not flat: no direction is claimed", "above 20 %", ""},
 		{FormsDiffer, "the ratio of absolute values lies outside the interval of the sliced ratio", "always", ""},
+		{CanaryOff, "a block in which the host did known work slower or faster than in the others", "more than 3 % off the run's median (flushes to disk 10 %)", ""},
 	}
 }

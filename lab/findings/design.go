@@ -50,14 +50,25 @@ func (c *checker) open(o lab.Outcome) {
 		return
 	}
 	s, _ := o.Measured()
-	growing := o.Open.LastLagNs > lagGrowth*o.Open.FirstLagNs && o.Open.LastLagNs > s.P50Ns
-	if o.Open.Unsent > 0 || growing {
+	if saturated(*o.Open, s) {
 		c.qualify(Saturated, o.Cell, "asked for %.0f operations/s, completed %.0f: the lag went from %v to %v and %d were left unsent; no percentile holds, lower the rate",
 			o.Open.Rate, s.Rate(), short(o.Open.FirstLagNs), short(o.Open.LastLagNs), o.Open.Unsent)
 	}
 	if s.P50Ns > 0 && float64(o.Open.PacerP99Ns) > pacerShare*float64(s.P50Ns) {
 		c.qualify(PacerLate, o.Cell, "the pacer woke up to %v late (p99), against a median of %v: response times hold client time; give the client more processors", short(o.Open.PacerP99Ns), short(s.P50Ns))
 	}
+}
+
+// saturated says whether an open loop was asked for more than could be served.
+// Some operations wait at the end of any window; those of an overload are
+// many, or the lag has grown to them.
+func saturated(o lab.OpenLoop, s lab.Sample) bool {
+	if o.Unsent == 0 || o.LastLagNs <= o.FirstLagNs {
+		return false
+	}
+	growing := o.LastLagNs > lagGrowth*o.FirstLagNs && o.LastLagNs > s.P50Ns
+	behind := float64(o.Unsent) > unsentShare*o.Rate*float64(s.ElapsedNs)/1e9
+	return growing || behind
 }
 
 // hosts checks what the hosts did meanwhile.

@@ -105,7 +105,7 @@ func TestLoop(t *testing.T) {
 		{"little 0.981", pg, busy(0.981), "", ""},
 		{"little 0.979", pg, busy(0.979), Little, q},
 		{"little 0.951", pg, busy(0.951), Little, q},
-		{"little 0.949", pg, busy(0.949), Little, x},
+		{"little 0.949", pg, busy(0.949), LittleLatency, q},
 		{"little 1.004", pg, busy(1.004), "", ""},
 		{"little 1.006", pg, busy(1.006), Little, x},
 		{"pause at the end", pg, func(r *lab.TrialRecord) { busy(0.97)(r); gap(40)(r); window(r).SumNs += 98 * second / 100 }, "", ""},
@@ -257,9 +257,11 @@ func TestDesigns(t *testing.T) {
 		{"2 of 20 slices dropped", sliced, outcome(func(o *lab.Outcome) { o.DroppedSlices = 2 }), DroppedSlices, x},
 		{"10 sessions for 20", sliced, func(r *lab.TrialRecord) { r.DB.Sessions = 10 }, Sessions, x},
 		{"open loop that keeps up", pg, open(lab.OpenLoop{FirstLagNs: 2 * ms, LastLagNs: 4 * ms}), "", ""},
-		{"lag doubles, below the median", pg, open(lab.OpenLoop{FirstLagNs: 1 * ms, LastLagNs: 5 * ms}), "", ""},
-		{"lag grows above the median", pg, open(lab.OpenLoop{FirstLagNs: 2 * ms, LastLagNs: 6 * ms}), Saturated, q},
-		{"unsent operations", pg, open(lab.OpenLoop{Unsent: 1}), Saturated, q},
+		{"lag doubles, below the median", pg, open(lab.OpenLoop{FirstLagNs: 1 * ms, LastLagNs: 5 * ms, Unsent: 5}), "", ""},
+		{"lag grows above the median", pg, open(lab.OpenLoop{FirstLagNs: 2 * ms, LastLagNs: 6 * ms, Unsent: 5}), Saturated, q},
+		{"lag that was made up for", pg, open(lab.OpenLoop{FirstLagNs: 2 * ms, LastLagNs: 6 * ms}), "", ""},
+		{"1 % unsent", pg, open(lab.OpenLoop{FirstLagNs: 2 * ms, LastLagNs: 3 * ms, Unsent: 200}), "", ""},
+		{"over 1 % unsent", pg, open(lab.OpenLoop{FirstLagNs: 2 * ms, LastLagNs: 3 * ms, Unsent: 201}), Saturated, q},
 		{"pacer 0.5 ms late", pg, open(lab.OpenLoop{PacerP99Ns: ms / 2}), "", ""},
 		{"pacer 0.6 ms late", pg, open(lab.OpenLoop{PacerP99Ns: 6 * ms / 10}), PacerLate, q},
 	})
@@ -323,10 +325,10 @@ func TestCatalog(t *testing.T) {
 		}
 		seen[e.Code] = true
 	}
-	for _, code := range []string{Little, FewRequests, ImpossibleRate, Stalls, NotFlat, OutOfRange, Errors, CheckFailed,
+	for _, code := range []string{Little, LittleLatency, FewRequests, ImpossibleRate, Stalls, NotFlat, OutOfRange, Errors, CheckFailed,
 		PoolWaits, Reconnects, Sessions, ClientBound, ServerBound, ClientCPU, Throttled, OOM, PSI, SchedLatency, GCShare,
 		CeilingNear, ClockDear, Steal, Frequency, NotPinned, SharedCPUs, IdleGaveUp, DBErrors, Checkpoints, ServerCount,
-		ForeignCPU, DroppedSlices, Saturated, PacerLate, UnsteadyCell, FormsDiffer} {
+		ForeignCPU, DroppedSlices, Saturated, PacerLate, UnsteadyCell, FormsDiffer, CanaryOff} {
 		if !seen[code] {
 			t.Errorf("code %q is not in the catalog", code)
 		}

@@ -43,7 +43,7 @@ func (c *checker) little(cell lab.Cell, id string, s lab.Sample, spans int) {
 	case high > littleOver:
 		c.void(Little, id, "operations took %.1f %% of the connections' time, which cannot be: report this as a fault of the lab", 100*used)
 	case low < littleInvalid:
-		c.void(Little, id, "connections were busy %.1f %% of the time: below 95 %% latencies are not the contender's; look for waiting between operations", 100*used)
+		c.qualify(LittleLatency, id, "operations that completed took %.1f %% of the connections' time: below 95 %% no latency is shown, since some connections were starved or something waits between operations; lengthen the window", 100*used)
 	case low < littleWarn:
 		c.qualify(Little, id, "connections were busy %.1f %% of the time: something waits between operations", 100*used)
 	}

@@ -62,10 +62,13 @@ func (c *checker) bound(o lab.Outcome) {
 }
 
 // clientBusy is the share of its processors that the busiest role on the
-// client side used, and its name. Application and load agent on the same
+// client side used, and its name; of several load hosts the busiest. Application and load agent on the same
 // processors count together.
 func clientBusy(o lab.Outcome) (busy float64, role string) {
 	load := o.Client.Busy()
+	for _, h := range o.Loads { // one full host holds all of them up
+		load = max(load, h.Client.Busy())
+	}
 	if o.App == nil {
 		return load, "the client"
 	}

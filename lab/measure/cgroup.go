@@ -46,6 +46,22 @@ func OpenCgroup(root, id string) (Cgroup, error) {
 	return Cgroup{cpu: cpu, memory: memory}, nil
 }
 
+// OwnCgroup is the accounting of the calling process's own container, through
+// the files that a container finds below root (/sys/fs/cgroup): version 2 has
+// them right there, version 1 in a folder for each controller.
+func OwnCgroup(root string) (Cgroup, error) {
+	if _, err := os.Stat(filepath.Join(root, "cgroup.controllers")); err == nil {
+		return Cgroup{v2: root}, nil
+	}
+	for _, name := range []string{"cpu,cpuacct", "cpuacct,cpu", "cpuacct"} {
+		dir := filepath.Join(root, name)
+		if _, err := os.Stat(filepath.Join(dir, "cpuacct.usage")); err == nil {
+			return Cgroup{cpu: dir, memory: filepath.Join(root, "memory")}, nil
+		}
+	}
+	return Cgroup{}, fmt.Errorf("looking for the own cgroup below %q: %w", root, ErrNoCgroup)
+}
+
 // findSplit is for hosts that mount cpuacct by itself.
 func findSplit(root, id string) (string, error) {
 	return findContainer(filepath.Join(root, "cpuacct"), id)

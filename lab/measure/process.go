@@ -82,6 +82,9 @@ type Usage struct {
 	gcCPU, usedCPU         float64
 	schedCounts, schedLast []uint64
 	schedBuckets           []float64
+	throttled, oomKills    int64
+	waited                 float64 // µs in which a task waited for a processor
+	pressure               bool    // whether the kernel says so
 }
 
 // Add adds what happened between two readings.
@@ -103,12 +106,26 @@ func (u *Usage) Add(from, to Process) {
 	}
 }
 
+// AddCgroup adds what the process's cgroup counted between two readings.
+func (u *Usage) AddCgroup(from, to lab.Counters) {
+	u.throttled += to.Throttled - from.Throttled
+	u.oomKills += to.OOMKills - from.OOMKills
+	if from.PSISome >= 0 && to.PSISome >= 0 {
+		u.pressure = true
+		u.waited += to.PSISome - from.PSISome
+	}
+}
+
 // Counters are the process's counters over what was added.
 func (u *Usage) Counters() lab.Counters {
-	return lab.Counters{
+	c := lab.Counters{
 		CPUNs: int64(u.cpu), CPUs: float64(runtime.NumCPU()), ElapsedNs: int64(u.elapsed),
-		MemoryBytes: ResidentBytes(),
+		MemoryBytes: ResidentBytes(), Throttled: max(u.throttled, 0), OOMKills: max(u.oomKills, 0), PSISome: -1,
 	}
+	if u.pressure && u.elapsed > 0 {
+		c.PSISome = min(max(u.waited*1e3/float64(u.elapsed), 0), 1)
+	}
+	return c
 }
 
 // Go is the Go runtime's part. The share of collection is taken of the

@@ -32,6 +32,9 @@ func (d *draft) chooseSize() {
 	for _, pair := range d.options.Set {
 		d.set(pair)
 	}
+	if d.options.Blocks > 0 {
+		d.size.Blocks = d.options.Blocks
+	}
 	switch d.compare.Design {
 	case "none":
 		d.size.Compare = false

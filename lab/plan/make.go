@@ -26,6 +26,15 @@ type Options struct {
 	Seed uint64
 	// Set holds overrides of the size, each "key=value".
 	Set []string
+	// Blocks is the number of blocks; 0 leaves it to the size.
+	Blocks int
+	// Rate and Arrivals are the open loop's, as [ParseRate] reads them; empty
+	// leaves them to the suite.
+	Rate, Arrivals string
+	// Pilot is what a pilot found; nil where there was none.
+	Pilot *lab.Pilot
+	// Piloting asks for the plan of a pilot's first part.
+	Piloting bool
 }
 
 // draft is a plan in the making: what was found so far, wrong or right.
@@ -35,6 +44,7 @@ type draft struct {
 	options Options
 	size    Size
 	compare Compare
+	rate    *lab.Rate
 	rowsOf  int
 
 	servers    []lab.Server
@@ -51,9 +61,11 @@ type draft struct {
 func Make(s *Suite, c Catalog, o Options) (lab.Plan, error) {
 	d := &draft{suite: s, catalog: c, options: o, compare: s.Compare, rowsOf: s.Rows}
 	d.chooseSize()
+	d.chooseRate()
 	d.resolveServers()
 	d.resolveContenders()
 	d.resolveWorkloads()
+	d.checkRate()
 	if d.problems.Err() == nil {
 		d.pair()
 		d.checkLimits()
@@ -67,9 +79,12 @@ func Make(s *Suite, c Catalog, o Options) (lab.Plan, error) {
 	p := lab.Plan{
 		Suite: s.Name, Size: d.size.Name, Seed: o.Seed, DataSeed: dataSeed, Rows: d.rowsOf,
 		Baseline: d.baseline, Servers: d.servers, Contenders: d.taking(), Cells: d.cells,
-		Blocks: d.blocks(),
+		Blocks: d.blocks(), Rate: d.rate, Pilot: d.piloted(),
 	}
 	p.MaxConnections = maxConnections(p)
+	if o.Piloting {
+		p.Rate, p.Blocks = nil, d.pilotBlocks()
+	}
 	return p, nil
 }
 

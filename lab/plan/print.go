@@ -41,6 +41,7 @@ func Print(w io.Writer, p lab.Plan, s Surroundings) error {
 	section(&b, "images", s.Images)
 	section(&b, "servers", servers(p))
 	section(&b, "contenders", contenderLines(p))
+	section(&b, "pilot", pilotLines(p))
 	printBlocks(&b, p)
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -52,6 +53,9 @@ func head(b *strings.Builder, p lab.Plan) {
 	fmt.Fprintf(b, "%s of %s, %s; about %s: %s measured, %s warming up, %s connecting, %s around it\n",
 		count(len(p.Blocks), "block"), count(p.Trials()/max(1, len(p.Blocks)), "trial"), count(len(p.Cells), "cell"),
 		about(e.Total()), about(e.Counted), about(e.Warmups), about(e.Connecting), about(e.Gaps+e.Rest))
+	if p.Rate != nil {
+		fmt.Fprintf(b, "open loop at %s\n", p.Rate)
+	}
 	b.WriteString(Tells(p) + "\n")
 }
 
@@ -69,6 +73,14 @@ func Tells(p lab.Plan) string {
 				designs[t.Design] = true
 			}
 		}
+	}
+	if p.Pilot != nil && p.Pilot.NoiseSD > 0 {
+		text := fmt.Sprintf("smallest effect that it can tell: %.1f %% (this host's noise between blocks was measured as %.1f %%)",
+			100*stats.MDE(p.Pilot.NoiseSD, n), 100*p.Pilot.NoiseSD)
+		if p.Pilot.Short {
+			text += "; for 5 % in any one comparison it takes more blocks than a plan may have"
+		}
+		return text
 	}
 	if designs[lab.Sliced] || designs[lab.Alternated] {
 		return fmt.Sprintf("smallest effect that it can tell: %.1f %% (if this host's noise between blocks is %.0f %%)",
@@ -165,6 +177,28 @@ func printBlocks(b *strings.Builder, p lab.Plan) {
 	}
 }
 
+// pilotLines say what the pilot found and decided.
+func pilotLines(p lab.Plan) []string {
+	if p.Pilot == nil {
+		return nil
+	}
+	var lines []string
+	for _, r := range p.Pilot.Rhythms {
+		line := fmt.Sprintf("%s/%s at %s: warm-up %s; slices of %s with a ramp of %s and a guard of %s",
+			r.Workload, r.Kind, count(r.Connections, "connection"), r.Warmup, r.Slice, r.Ramp, r.Guard)
+		line += fmt.Sprintf(" (p50 %s, p99 %s)", time.Duration(r.P50Ns).Round(time.Microsecond), time.Duration(r.P99Ns).Round(time.Microsecond))
+		if len(r.Unsteady) > 0 {
+			line += "; no steady level: " + strings.Join(r.Unsteady, ", ")
+		}
+		lines = append(lines, line)
+	}
+	if p.Pilot.Blocks > 0 {
+		lines = append(lines, fmt.Sprintf("%d blocks, from a noise of %.1f %% between blocks (%d degrees of freedom)",
+			p.Pilot.Blocks, 100*p.Pilot.NoiseSD, p.Pilot.NoiseDF))
+	}
+	return lines
+}
+
 func trialColumns(p lab.Plan, t lab.Trial) []string {
 	first := p.Cells[t.Cells[0]]
 	what := first.Workload + "/" + first.Kind
@@ -173,6 +207,9 @@ func trialColumns(p lab.Plan, t lab.Trial) []string {
 	}
 	who := names(t.Cells, func(i int) string { return p.Cells[i].Contender })
 	design := string(t.Design)
+	if t.Rate != nil {
+		design += " at " + t.Rate.String()
+	}
 	if t.Pair > 0 {
 		design += fmt.Sprintf(" pair %d", t.Pair)
 	}

@@ -61,6 +61,9 @@ type Size struct {
 	Warmup time.Duration
 	// Window is the measured part of a whole trial.
 	Window Windows
+	// Pilot is how long a trial of the pilot is, which fixes warm-ups and
+	// slices; 0 is none.
+	Pilot time.Duration
 	// Compare adds sliced or alternated trials to the whole ones.
 	Compare bool
 	// Share is the counted time of each contender in a sliced trial.
@@ -78,19 +81,19 @@ func Sizes() []Size {
 	return []Size{
 		{
 			Name: "smoke", Blocks: 1, Warmup: 200 * time.Millisecond, BaselinesOnly: true, Share: time.Second,
-			Window: Windows{1: 500 * time.Millisecond, 1000: time.Second},
+			Window: Windows{1: 500 * time.Millisecond, 1000: 2 * time.Second},
 		}, {
 			Name: "default", Blocks: 3, Warmup: 400 * time.Millisecond, Share: 2 * time.Second,
-			Window: Windows{1: time.Second, 1000: 2 * time.Second},
+			Window: Windows{1: time.Second, 1000: 2500 * time.Millisecond},
 		}, {
-			Name: "verdict", Blocks: 6, Warmup: 300 * time.Millisecond, Share: 1500 * time.Millisecond,
+			Name: "verdict", Blocks: 6, Pilot: 3 * time.Second, Warmup: 300 * time.Millisecond, Share: 1500 * time.Millisecond,
 			Window: Windows{1: time.Second, 1000: 2 * time.Second}, Compare: true,
 			Workloads: []string{"select", "fortunes"}, Connections: []int{10, 100},
 		}, {
-			Name: "full", Blocks: 12, Warmup: 3 * time.Second, Share: 10 * time.Second,
+			Name: "full", Blocks: 12, Pilot: 15 * time.Second, Warmup: 3 * time.Second, Share: 10 * time.Second,
 			Window: Windows{1: 10 * time.Second}, Compare: true,
 		}, {
-			Name: "publish", Blocks: 20, Warmup: 5 * time.Second, Share: 30 * time.Second,
+			Name: "publish", Blocks: 20, Pilot: 60 * time.Second, Warmup: 5 * time.Second, Share: 30 * time.Second,
 			Window: Windows{1: 30 * time.Second}, Compare: true,
 		},
 	}

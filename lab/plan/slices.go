@@ -81,13 +81,13 @@ func rounds(want, each time.Duration, period int) int {
 
 // slicedGroups says which cells of a row share a sliced trial: all of them
 // where their connections fit, else each with the baseline. It is nil where
-// not even two fit, or where the row cannot take turns.
+// not even two fit, or where the row cannot take turns, as at a rate.
 func (d *draft) slicedGroups(r row) [][]int {
 	fit := func(k int) bool {
 		sum := k * r.connections
 		return sum <= slicedSum && d.fits(r.server, sum)
 	}
-	if r.form != lab.WindowForm || r.writes || r.op > slowest || len(r.cells) < 2 || !fit(2) {
+	if d.rate != nil || r.form != lab.WindowForm || r.writes || r.op > slowest || len(r.cells) < 2 || !fit(2) {
 		return nil
 	}
 	if fit(len(r.cells)) {

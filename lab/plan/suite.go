@@ -20,9 +20,13 @@ type Suite struct {
 	Contenders  []Entrant       `json:"contenders"`
 	Connections []int           `json:"connections"`
 	// Rows is how many rows the select table holds; 0 is the default.
-	Rows    int              `json:"rows"`
-	Compare Compare          `json:"compare"`
-	Sizes   map[string]Adapt `json:"sizes"`
+	Rows    int     `json:"rows"`
+	Compare Compare `json:"compare"`
+	// Rate and Arrivals make it an open loop; empty is the closed loop.
+	Rate     spec.Scalar `json:"rate"`
+	Arrivals string      `json:"arrivals"`
+
+	Sizes map[string]Adapt `json:"sizes"`
 
 	source *spec.Source
 }

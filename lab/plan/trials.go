@@ -33,7 +33,7 @@ func (d *draft) blocks() []lab.Block {
 			units := d.units(server, b)
 			order := stream(seed, "rows", server, number)
 			order.Shuffle(len(units), func(i, j int) { units[i], units[j] = units[j], units[i] })
-			turn := lab.Turn{Server: server, Trials: flatten(units)}
+			turn := lab.Turn{Server: server, Trials: maximaFirst(flatten(units))}
 			if len(turn.Trials) > 0 {
 				block.Turns = append(block.Turns, turn)
 			}
@@ -72,8 +72,11 @@ func (d *draft) units(server string, block int) [][]lab.Trial {
 func (d *draft) wholeTrials(r row, block int) []lab.Trial {
 	var trials []lab.Trial
 	for _, i := range orderIn(d.options.Seed, r.id, block, len(r.cells)) {
-		trials = append(trials, lab.Trial{Design: lab.Whole, Cells: []int{r.cells[i]},
-			Spans: wholeSpans(r, d.size.Warmup, d.size.Window.At(r.connections))})
+		spans := wholeSpans(r, d.warmup(r), d.size.Window.At(r.connections))
+		if d.rate != nil && d.rate.Share > 0 {
+			trials = append(trials, lab.Trial{Design: lab.Maximum, Cells: []int{r.cells[i]}, Spans: spans})
+		}
+		trials = append(trials, lab.Trial{Design: lab.Whole, Cells: []int{r.cells[i]}, Spans: spans, Rate: d.rate})
 	}
 	return trials
 }
@@ -100,7 +103,7 @@ func (d *draft) slicedTrial(r row, cells []int, block int) lab.Trial {
 		orders = append(orders, relabel(order, members))
 	}
 	return lab.Trial{Design: lab.Sliced, Cells: cells,
-		Spans: sliceSchedule(orders, slicingFor(r.connections, r.op), d.size.Warmup, d.size.Share)}
+		Spans: sliceSchedule(orders, d.slicing(r), d.warmup(r), d.size.Share)}
 }
 
 // alternatedTrials are short whole trials of two cells: A B B A, and B A A B
@@ -112,12 +115,12 @@ func (d *draft) alternatedTrials(r row, a, b, block int) []lab.Trial {
 	}
 	order := orderIn(d.options.Seed, "alternated "+r.id+strconv.Itoa(b), block, 2)
 	cells := relabel(order, []int{a, b})
-	spans := wholeSpans(r, min(d.size.Warmup, alternatedWarmup), alternatedWindow)
+	spans := wholeSpans(r, min(d.warmup(r), alternatedWarmup), alternatedWindow)
 	var trials []lab.Trial
 	for pair := range pairs {
 		first, second := cells[pair%2], cells[1-pair%2]
 		for _, cell := range []int{first, second} {
-			trials = append(trials, lab.Trial{Design: lab.Alternated, Cells: []int{cell}, Pair: pair + 1, Spans: spans})
+			trials = append(trials, lab.Trial{Design: lab.Alternated, Cells: []int{cell}, Pair: pair + 1, Spans: spans, Rate: d.rate})
 		}
 	}
 	return trials

@@ -35,6 +35,9 @@ type Conversation struct {
 	// Offset is the agent's clock minus the controller's, and RoundTrip the
 	// round trip of the ping that told it. Set by Sync.
 	Offset, RoundTrip time.Duration
+	// Wall is the agent's time of day minus the controller's clock. Set by
+	// Sync.
+	Wall time.Duration
 }
 
 // ErrEnded says that the agent's output ended where more was expected.
@@ -138,6 +141,7 @@ func (c *Conversation) Sync(ctx context.Context, now func() time.Duration) error
 			best = trip
 			c.Offset = time.Duration(m.ClockNs) - (begin + trip/2)
 			c.RoundTrip = trip
+			c.Wall = time.Duration(m.WallNs) - (begin + trip/2)
 		}
 	}
 	return nil

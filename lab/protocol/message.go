@@ -17,6 +17,7 @@ type Verb string
 const (
 	Describe Verb = "describe"
 	Facts    Verb = "facts"
+	Knobs    Verb = "knobs"
 	Attend   Verb = "attend"
 	Load     Verb = "load"
 	TrialRun Verb = "trial"
@@ -67,8 +68,19 @@ type Request struct {
 	// Containers are the ids of the containers whose cgroups attend reads,
 	// by role ("db").
 	Containers map[string]string `json:"containers,omitempty"`
+	// Knobs is what the verb of that name is asked, see hosts.KnobRequest.
+	Knobs json.RawMessage `json:"knobs,omitempty"`
 	// Slow, for the self-test only, doubles every n-th operation; 0 is off.
 	Slow int `json:"slow,omitempty"`
+}
+
+// ClockReading is what pings told of an agent's clock.
+type ClockReading struct {
+	// Host is the label of the agent's host; empty for the only one.
+	Host string
+	// RoundTrip is the shortest one, Wall the agent's time of day minus the
+	// controller's own clock, to half of that.
+	RoundTrip, Wall time.Duration
 }
 
 // Ping asks for the agent's clock.
@@ -85,6 +97,8 @@ type Go struct {
 	// Self is the index of this agent's cell in Spans.
 	Self  int        `json:"self"`
 	Spans []lab.Span `json:"spans"`
+	// Rate makes it an open loop at Rate.PerSecond; nil is the closed loop.
+	Rate *lab.Rate `json:"rate,omitempty"`
 }
 
 // Do asks an attendant for an action.
@@ -101,7 +115,8 @@ const (
 	ActSettings = "settings"
 	// ActCounters reads the server's and the containers' counters.
 	ActCounters = "counters"
-	// ActCgroups reads the containers' counters alone, without a query.
+	// ActCgroups reads the containers' counters alone, without a query, and
+	// what the host counted since the action before.
 	ActCgroups = "cgroups"
 	// ActSessions counts client sessions other than the attendant's.
 	ActSessions = "sessions"
@@ -142,6 +157,9 @@ type Message struct {
 	// ClockNs is the agent's clock when the line was written: ns since the
 	// agent's own base.
 	ClockNs int64 `json:"clock_ns,omitempty"`
+	// WallNs, in a pong, is the agent's time of day at that time, in ns of
+	// Unix time. It compares hosts; nothing is scheduled by it.
+	WallNs int64 `json:"wall_ns,omitempty"`
 	// Progress: operations so far.
 	Operations int64 `json:"operations,omitempty"`
 	// Sample, Outcome.
@@ -152,6 +170,8 @@ type Message struct {
 	// Described and Facts: the answers of those verbs.
 	Described *Description    `json:"described,omitempty"`
 	Facts     json.RawMessage `json:"facts,omitempty"`
+	// Knobs: the answer of that verb, see hosts.KnobReport.
+	Knobs json.RawMessage `json:"knobs,omitempty"`
 	// Error: what went wrong, in which class.
 	Error *AgentError `json:"error,omitempty"`
 }
@@ -164,6 +184,8 @@ type Done struct {
 	Counts map[string]int64 `json:"counts,omitempty"`
 	// Cgroups are the containers' counters by role, since they started.
 	Cgroups map[string]lab.Counters `json:"cgroups,omitempty"`
+	// Host is what the server's host counted since the cgroups were last read.
+	Host *lab.HostCounters `json:"host,omitempty"`
 	// Sessions counts client sessions.
 	Sessions int `json:"sessions,omitempty"`
 	// WaitedNs is how long idle took; Idle is false where it gave up.

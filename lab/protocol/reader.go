@@ -117,6 +117,8 @@ func (m Message) present() (known, there bool) {
 		return true, m.Described != nil
 	case "facts":
 		return true, len(m.Facts) > 0
+	case "knobs":
+		return true, len(m.Knobs) > 0
 	case "error":
 		return true, m.Error != nil
 	}
@@ -140,20 +142,41 @@ func (m Message) check() error {
 		}
 	}
 	if m.Outcome != nil {
-		return checkOutcome(*m.Outcome)
+		if err := checkOutcome(*m.Outcome); err != nil {
+			return err
+		}
+	}
+	if m.Done != nil {
+		return checkDone(*m.Done)
+	}
+	if d := m.Described; d != nil && (!finite(d.NowNs, d.SinceNs) || d.NowNs < 0 || d.SinceNs < 0) {
+		return errors.New("impossible cost of the clock")
 	}
 	return nil
 }
 
 func checkOutcome(o lab.Outcome) error {
-	if o.ConnectNs < 0 || o.OwnBytes < 0 || o.Issued < 0 || o.ForeignCPUNs < 0 {
+	if o.ConnectNs < 0 || o.OwnBytes < 0 || o.Issued < 0 || o.Succeeded < 0 || o.ForeignCPUNs < 0 || o.DroppedSlices < 0 {
 		return errors.New("negative count or time in outcome")
 	}
-	if !finite(o.Go.GCShare, o.Client.CPUs, o.Client.PSISome) {
-		return errors.New("number that is not finite in outcome")
+	if !finite(o.Go.GCShare) || o.Go.SchedP99Ns < 0 {
+		return errors.New("impossible number of the Go runtime in outcome")
 	}
-	if o.Client.CPUNs < 0 || o.Client.ElapsedNs < 0 || o.Client.Throttled < 0 {
-		return errors.New("negative client counter in outcome")
+	if p := o.Pool; p != nil && (p.Open < 0 || p.Waits < 0 || p.Reconnects < 0) {
+		return errors.New("negative count of the pool in outcome")
+	}
+	for _, c := range []*lab.Counters{&o.Client, o.App} {
+		if err := checkCounters(c); err != nil {
+			return err
+		}
+	}
+	if err := checkHost(o.Host); err != nil {
+		return err
+	}
+	if l := o.Open; l != nil {
+		if !finite(l.Rate) || l.Rate < 0 || l.Unsent < 0 || l.PacerP99Ns < 0 || l.FirstLagNs < 0 || l.LastLagNs < 0 {
+			return errors.New("impossible number of the open loop in outcome")
+		}
 	}
 	for _, s := range o.Samples {
 		if err := checkSample(s); err != nil {
@@ -163,9 +186,46 @@ func checkOutcome(o lab.Outcome) error {
 	return nil
 }
 
+// checkCounters checks what a process or a cgroup counted; nil is nothing.
+func checkCounters(c *lab.Counters) error {
+	if c == nil {
+		return nil
+	}
+	if !finite(c.CPUs, c.PSISome) {
+		return errors.New("counter that is not finite")
+	}
+	if c.CPUNs < 0 || c.ElapsedNs < 0 || c.Throttled < 0 || c.OOMKills < 0 || c.MemoryBytes < 0 {
+		return errors.New("negative counter")
+	}
+	return nil
+}
+
+// checkHost checks what a host counted; nil is nothing.
+func checkHost(h *lab.HostCounters) error {
+	if h != nil && (!(h.Steal >= 0 && h.Steal <= 1) || !(h.FrequencyDrop >= 0 && h.FrequencyDrop <= 1) || h.BusyKHz < 0) {
+		return errors.New("impossible counter of the host")
+	}
+	return nil
+}
+
+func checkDone(d Done) error {
+	for role, c := range d.Cgroups {
+		if err := checkCounters(&c); err != nil {
+			return fmt.Errorf("role %q: %w", role, err)
+		}
+	}
+	if d.Sessions < 0 || d.WaitedNs < 0 {
+		return errors.New("negative count or time in an answer")
+	}
+	return checkHost(d.Host)
+}
+
+// mostStretches bounds the course of a rate: a day of half seconds.
+const mostStretches = 200_000
+
 func checkSample(s lab.Sample) error {
 	for _, v := range []int64{s.ElapsedNs, s.Operations, s.SumNs, s.MaxNs, s.P50Ns, s.P90Ns, s.P99Ns,
-		s.P999Ns, s.LongestGapNs, s.DrainNs, s.OutOfRange} {
+		s.P999Ns, s.LongestGapNs, s.DrainNs, s.OutOfRange, s.WindowNs} {
 		if v < 0 {
 			return errors.New("negative count or time in sample")
 		}
@@ -175,13 +235,36 @@ func checkSample(s lab.Sample) error {
 			return fmt.Errorf("negative error count for %q", class)
 		}
 	}
+	if len(s.Completions) > mostStretches {
+		return fmt.Errorf("%d stretches in a sample, at most %d", len(s.Completions), mostStretches)
+	}
+	for _, n := range s.Completions {
+		if n < 0 {
+			return errors.New("negative count of completions in sample")
+		}
+	}
 	if !finite(s.SumSqNs2) || s.SumSqNs2 < 0 {
 		return errors.New("sum of squares is not a positive number")
 	}
-	if s.P50Ns > s.P90Ns || s.P90Ns > s.P99Ns || s.P99Ns > s.P999Ns {
+	if falls(s.P50Ns, s.P90Ns, s.P99Ns, s.P999Ns) {
 		return errors.New("percentiles that fall")
 	}
+	for _, l := range []*lab.Latency{s.Service, s.Lag} {
+		if l != nil && (l.Count < 0 || falls(0, l.P50Ns, l.P90Ns, l.P99Ns, l.P999Ns)) {
+			return errors.New("percentiles that fall, or a negative count")
+		}
+	}
 	return nil
+}
+
+// falls reports whether a value is below the one before it.
+func falls(vs ...int64) bool {
+	for i := 1; i < len(vs); i++ {
+		if vs[i] < vs[i-1] {
+			return true
+		}
+	}
+	return false
 }
 
 func finite(vs ...float64) bool {

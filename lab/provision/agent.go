@@ -27,10 +27,16 @@ type AgentOptions struct {
 type Agent struct {
 	*protocol.Conversation
 	// ID is the container's.
-	ID      string
-	testbed *Testbed
-	errors  tail
-	once    sync.Once
+	ID string
+	// Host is the label of the machine on which it runs, Connections how
+	// many of a cell's it has.
+	Host        string
+	Connections int
+	docker      Docker
+	leaving     *sync.WaitGroup
+	log         func(string)
+	errors      tail
+	once        sync.Once
 }
 
 // tail keeps the end of what an agent writes to standard error.
@@ -57,8 +63,8 @@ func (t *tail) String() string {
 	return strings.TrimSpace(strings.ToValidUTF8(string(t.text), "?"))
 }
 
-// Agent starts a fresh agent in the server's network namespace and sends it
-// its request.
+// Agent starts a fresh agent where the server can be reached, and sends it its
+// request.
 func (t *Testbed) Agent(ctx context.Context, o AgentOptions, r protocol.Request) (*Agent, error) {
 	return t.agent(ctx, o, r)
 }
@@ -67,8 +73,12 @@ func (t *Testbed) Agent(ctx context.Context, o AgentOptions, r protocol.Request)
 const agentPIDs = 4096
 
 func (t *Testbed) agent(ctx context.Context, o AgentOptions, r protocol.Request) (*Agent, error) {
+	docker := t.o.Docker
+	if o.Seat.Docker != nil {
+		docker = o.Seat.Docker
+	}
 	spec := Spec{
-		Image: o.Image, Labels: t.labels(o.Role), Network: "container:" + t.container,
+		Image: o.Image, Labels: t.labels(o.Role), Network: t.o.agentNetwork(t.container),
 		CPUs: o.Seat.CPUs, MemoryBytes: o.Seat.MemoryBytes, NoFile: o.Seat.NoFile, PIDs: agentPIDs,
 		ReadOnlyRoot: true, Attach: true,
 	}
@@ -76,28 +86,34 @@ func (t *Testbed) agent(ctx context.Context, o AgentOptions, r protocol.Request)
 		spec.PIDMode = "container:" + t.container
 		spec.Binds = map[string]string{cgroupMount: "/sys/fs/cgroup"}
 	}
-	id, _, err := t.o.Docker.Create(ctx, spec)
+	a := &Agent{Host: o.Seat.Host, Connections: r.Connections, docker: docker, leaving: &t.leaving, log: t.log}
+	return a, a.start(ctx, spec, r)
+}
+
+// start makes the agent's container and sends it its request. On an error
+// nothing is left.
+func (a *Agent) start(ctx context.Context, spec Spec, r protocol.Request) (err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("starting agent for %q: %w", r.Verb, err)
+			if a.ID != "" {
+				a.remove()
+			}
+		}
+	}()
+	if a.ID, _, err = a.docker.Create(ctx, spec); err != nil {
+		return err
+	}
+	stream, err := a.docker.Attach(ctx, a.ID, &a.errors)
 	if err != nil {
-		return nil, fmt.Errorf("starting agent for %q: %w", r.Verb, err)
+		return err
 	}
-	a := &Agent{ID: id, testbed: t}
-	fail := func(err error) (*Agent, error) {
-		a.remove()
-		return nil, fmt.Errorf("starting agent for %q: %w", r.Verb, err)
-	}
-	stream, err := t.o.Docker.Attach(ctx, id, &a.errors)
-	if err != nil {
-		return fail(err)
-	}
-	if err := t.o.Docker.Start(ctx, id); err != nil {
+	if err := a.docker.Start(ctx, a.ID); err != nil {
 		_ = stream.Close()
-		return fail(err)
+		return err
 	}
 	a.Conversation, err = protocol.Open(stream, r)
-	if err != nil {
-		return fail(err)
-	}
-	return a, nil
+	return err
 }
 
 // cgroupMount is where an attendant sees the host's cgroup files.
@@ -119,11 +135,19 @@ func (a *Agent) Explain(err error) error {
 	return err
 }
 
+// Clocks is what Sync has learnt of the agent's clock.
+func (a *Agent) Clocks() []protocol.ClockReading {
+	if a.RoundTrip == 0 {
+		return nil
+	}
+	return []protocol.ClockReading{{Host: a.Host, RoundTrip: a.RoundTrip, Wall: a.Wall}}
+}
+
 // Close ends the agent and removes its container. It returns at once; the
 // testbed waits for it when it is closed.
 func (a *Agent) Close() {
 	a.once.Do(func() {
-		a.testbed.leaving.Go(func() {
+		a.leaving.Go(func() {
 			a.Conversation.Close()
 			a.remove()
 		})
@@ -133,8 +157,8 @@ func (a *Agent) Close() {
 func (a *Agent) remove() {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
-	if err := a.testbed.o.Docker.Remove(ctx, a.ID); err != nil {
-		a.testbed.log(err.Error())
+	if err := a.docker.Remove(ctx, a.ID); err != nil {
+		a.log(err.Error())
 	}
 }
 

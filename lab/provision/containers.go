@@ -88,7 +88,8 @@ type File struct {
 
 // Containers is what provisioning needs of Docker's containers.
 type Containers interface {
-	// Create makes a container; warnings are the daemon's.
+	// Create makes a container; warnings are the daemon's. The error wraps
+	// [ErrNameTaken] where another one has the name.
 	Create(ctx context.Context, s Spec) (id string, warnings []string, err error)
 	// Put copies files into a container.
 	Put(ctx context.Context, id string, files []File) error

@@ -100,7 +100,8 @@ type Leftover struct {
 
 // Leftovers lists everything with the lab's label: of one run, or of all. Data
 // that was prepared is in the list only where kept is asked for; a volume that
-// was being filled when its controller died is a leftover either way.
+// was being filled when its controller died is a leftover either way. A lock
+// is no leftover: see [Holder] and [Unlock].
 func Leftovers(ctx context.Context, d Docker, run string, kept bool) ([]Leftover, error) {
 	containers, err := d.Containers(ctx, Label, run)
 	if err != nil {
@@ -112,6 +113,9 @@ func Leftovers(ctx context.Context, d Docker, run string, kept bool) ([]Leftover
 	}
 	var out []Leftover
 	for _, c := range containers {
+		if c.Labels[RoleLabel] == lockRole {
+			continue
+		}
 		out = append(out, Leftover{Kind: "container", ID: c.ID, Run: c.Labels[Label],
 			Text: strings.TrimSpace(c.Labels[RoleLabel] + " " + c.Name)})
 	}

@@ -66,6 +66,9 @@ func (t *Testbed) readBack(ctx context.Context) error {
 		compare(name, want, limits.Settings[name])
 		t.Settings[name] = limits.Settings[name]
 	}
+	for name := range t.server.Sysctls { // those of the host too, where it is the host's
+		t.Settings[name] = limits.Settings[name]
+	}
 	if len(differences) == 0 {
 		return nil
 	}
@@ -76,7 +79,7 @@ func (t *Testbed) readBack(ctx context.Context) error {
 // wantLimits are the container's limits as an attendant reads them.
 func (t *Testbed) wantLimits() map[string]string {
 	want := map[string]string{}
-	for name, value := range t.server.Sysctls {
+	for name, value := range t.o.inside(t.server.Sysctls) {
 		want[name] = value
 	}
 	if t.o.DB.CPUs != "" {

@@ -14,6 +14,10 @@ import (
 
 // Seat is where a role's containers run and what they may use.
 type Seat struct {
+	// Host is the label of the machine, empty for the only one; Docker is
+	// its daemon, nil for the server's.
+	Host   string
+	Docker Docker
 	// CPUs is a list of processors such as "0-3"; empty is no pinning.
 	CPUs string
 	// MemoryBytes and NoFile are limits; 0 leaves the default.
@@ -41,7 +45,13 @@ type Server struct {
 
 // Options say how testbeds are made. All fields are required but Log.
 type Options struct {
+	// Docker is the server's host.
 	Docker Docker
+	// Link, on several hosts, is the numeric address on which the server
+	// listens, and nowhere else; all containers then use their hosts'
+	// networks. Empty is one host: the server has a network of its own
+	// without a way out, which agents join.
+	Link string
 	// Run is the run's id, the value of Label.
 	Run string
 	// Attendant is the image of the agent that attends servers.
@@ -51,6 +61,12 @@ type Options struct {
 	DB Seat
 	// Passwords are the run's.
 	Passwords Passwords
+	// DataSeed and Rows say what the tables hold, for the attendant's checks.
+	DataSeed uint64
+	Rows     int
+	// Clock is the controller's monotonic clock, with which that of the
+	// server's host is compared on a pair; nil compares nothing.
+	Clock func() time.Duration
 	// Log is told what warrants a line.
 	Log func(text string)
 }
@@ -100,8 +116,17 @@ func open(ctx context.Context, o Options, s Server, prepared string) (_ *Testbed
 	if err := t.attend(ctx); err != nil {
 		return nil, err
 	}
+	if o.Link != "" && o.Clock != nil {
+		if err := t.attendant.Sync(ctx, o.Clock); err != nil {
+			return nil, err
+		}
+	}
 	return t, t.readBack(ctx)
 }
+
+// Clocks is what was learnt of the clock of the server's host, where that is
+// not the only one.
+func (t *Testbed) Clocks() []protocol.ClockReading { return t.attendant.Clocks() }
 
 func (t *Testbed) labels(role string) map[string]string {
 	return map[string]string{Label: t.o.Run, RoleLabel: role}
@@ -114,8 +139,8 @@ func (t *Testbed) startServer(ctx context.Context, prepared string) error {
 	}
 	spec := Spec{
 		Image: t.server.Image, Labels: t.labels("db"), Entrypoint: t.start.Command, User: "0:0",
-		Network: "none", CPUs: t.o.DB.CPUs, MemoryBytes: t.o.DB.MemoryBytes, ShmBytes: t.start.ShmBytes,
-		NoFile: max(t.o.DB.NoFile, t.server.NoFile), Sysctls: t.server.Sysctls, Tmpfs: t.start.Tmpfs,
+		Network: t.o.serverNetwork(), CPUs: t.o.DB.CPUs, MemoryBytes: t.o.DB.MemoryBytes, ShmBytes: t.start.ShmBytes,
+		NoFile: max(t.o.DB.NoFile, t.server.NoFile), Sysctls: t.o.inside(t.server.Sysctls), Tmpfs: t.start.Tmpfs,
 		Volumes: map[string]string{t.start.DataPath: t.volume}, ReadOnly: map[string]bool{t.start.PreparedPath: true},
 		Capabilities: t.start.Capabilities, StopSignal: t.start.StopSignal, Logs: true, Hosts: t.server.Hosts,
 	}
@@ -147,7 +172,7 @@ func (t *Testbed) attend(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, readyWithin)
 	defer cancel()
 	request := protocol.Request{Verb: protocol.Attend, Target: t.Target(),
-		Containers: map[string]string{"db": t.container}}
+		DataSeed: t.o.DataSeed, Rows: t.o.Rows, Containers: map[string]string{"db": t.container}}
 	request.Target.User, request.Target.Password = "benchlab", t.o.Passwords.Admin
 	a, err := t.agent(ctx, AgentOptions{Role: "attend", Image: t.o.Attendant, Seat: t.o.DB, watch: true}, request)
 	if err != nil {
@@ -197,7 +222,7 @@ func (t *Testbed) withLog(ctx context.Context, err error) error {
 
 // Target is where contenders find the server, with plain rights.
 func (t *Testbed) Target() protocol.Target {
-	return protocol.Target{Server: t.server.Name, Host: "127.0.0.1", Port: t.start.Port,
+	return protocol.Target{Server: t.server.Name, Host: t.o.address(), Port: t.start.Port,
 		User: "contender", Password: t.o.Passwords.Contender, Database: t.start.Database}
 }
 

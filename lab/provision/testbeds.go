@@ -20,8 +20,10 @@ type Testbeds struct {
 	// the name that contenders give.
 	Images map[string]string
 	Agents map[string]string
-	// App and Load are the seats of applications and load agents.
-	App, Load Seat
+	// App is the seat of applications. Loads are those of load agents, at
+	// least one: the connections of a cell are split over them.
+	App   Seat
+	Loads []Seat
 	// Sysctls are set in every server's network namespace, besides those
 	// that the server's start needs.
 	Sysctls map[string]string
@@ -45,7 +47,7 @@ func (b *Testbeds) Describe(s lab.Server) (Server, error) {
 	}
 	config, want, err := images.ServerConfig(s.Name, images.ConfigOptions{
 		MaxConnections: b.Plan.MaxConnections, Durability: string(s.Durability),
-		MemoryBytes: b.DB.MemoryBytes, Overrides: s.Settings,
+		MemoryBytes: b.DB.MemoryBytes, Listen: b.Link, Overrides: s.Settings,
 	})
 	if err != nil {
 		return Server{}, fmt.Errorf("describing server %q: %w", s.Label, err)
@@ -96,7 +98,7 @@ func (b *Testbeds) Prepare(ctx context.Context, s lab.Server) error {
 // fill loads the tables through an agent with the administrator's rights.
 func (b *Testbeds) fill(ctx context.Context, t *Testbed) error {
 	b.log("filling the tables of " + t.server.Label + " (once)")
-	a, err := t.Agent(ctx, AgentOptions{Role: "load", Image: b.Attendant, Seat: b.Load}, protocol.Request{
+	a, err := t.Agent(ctx, AgentOptions{Role: "load", Image: b.Attendant, Seat: b.filler()}, protocol.Request{
 		Verb: protocol.Load, Target: t.AdminTarget(), Workloads: b.workloads(),
 		DataSeed: b.Plan.DataSeed, Rows: b.Plan.Rows,
 	})
@@ -125,7 +127,9 @@ func (b *Testbeds) Open(ctx context.Context, s lab.Server) (*Bed, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := Open(ctx, b.Options, described, b.prepared[s.Label])
+	o := b.Options
+	o.DataSeed, o.Rows = b.Plan.DataSeed, b.Plan.Rows
+	t, err := Open(ctx, o, described, b.prepared[s.Label])
 	if err != nil {
 		return nil, err
 	}
@@ -141,9 +145,25 @@ type Bed struct {
 // ReadBack are the settings as they were found in force.
 func (b *Bed) ReadBack() map[string]string { return b.Settings }
 
-// LoadAgent starts an agent of the contender that drives load.
-func (b *Bed) LoadAgent(ctx context.Context, c lab.Contender, r protocol.Request) (*Agent, error) {
-	return b.contender(ctx, c, r, "load", b.of.Load)
+// LoadAgents starts the agents of the contender that drive load: one on each
+// load host, over which the request's connections are split. On an error none
+// is left.
+func (b *Bed) LoadAgents(ctx context.Context, c lab.Contender, r protocol.Request) ([]*Agent, error) {
+	var list []*Agent
+	for i, n := range split(r.Connections, len(b.of.Loads)) {
+		part := r
+		part.Connections = n
+		part.Seed += uint64(i) * seedStep // each draws keys of its own
+		a, err := b.contender(ctx, c, part, "load", b.of.Loads[i])
+		if err != nil {
+			for _, started := range list {
+				started.Close()
+			}
+			return nil, err
+		}
+		list = append(list, a)
+	}
+	return list, nil
 }
 
 // AppAgent starts an agent of the contender that serves Fortunes.

@@ -45,9 +45,6 @@ type Manifest struct {
 	Workloads map[string]int `json:"workloads,omitempty"`
 	// Plan is everything that was to be done, in order.
 	Plan lab.Plan `json:"plan"`
-	// Rate, where load came at a rate (open loop), is that rate as asked
-	// for, such as "70%" or "2000/s poisson"; empty in a closed loop.
-	Rate string `json:"rate,omitempty"`
 	// SelfTest quotes the latest self-test of the same host, if any.
 	SelfTest *SelfTest `json:"selftest,omitempty"`
 	// Published are published rows that the report sets beside the run's.
@@ -76,7 +73,8 @@ type Image struct {
 	// of the canonical configuration: together the identity by content.
 	DiffID string `json:"diff_id"`
 	Config string `json:"config,omitempty"`
-	// Source says how it was got: registry or debian.
+	// Source says how it was got: registry, debian, or present where it was
+	// there already.
 	Source string `json:"source"`
 	// Pinned is true where content was compared with the lock.
 	Pinned bool `json:"pinned"`

@@ -101,6 +101,11 @@ func lighten(t lab.TrialRecord) lab.TrialRecord {
 				continue
 			}
 			s.Histogram, s.Completions = "", nil
+			for _, l := range []*lab.Latency{s.Service, s.Lag} {
+				if l != nil {
+					l.Histogram = ""
+				}
+			}
 			kept = append(kept, s)
 		}
 		t.Outcomes[i].Samples = kept

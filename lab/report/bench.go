@@ -81,10 +81,11 @@ func benchLine(config []benchfmt.Config, c *Cell, d lab.Design, vs []value) *ben
 			r.Values = append(r.Values, benchfmt.Value{Value: x, Unit: unit})
 		}
 	}
+	rate := func(v value) float64 { return v.rate }
 	if c.Form == lab.WorkForm {
-		add(geometric(vs), "total-sec")
+		add(geometric(vs, rate), "total-sec")
 	} else {
-		add(geometric(vs), "ops/s")
+		add(geometric(vs, rate), "ops/s")
 	}
 	add(median(vs, func(v value) float64 { return v.p50 }), "p50-ns")
 	add(median(vs, func(v value) float64 { return v.p99 }), "p99-ns")

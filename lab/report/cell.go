@@ -17,6 +17,9 @@ type Cell struct {
 	// P50 to P999 are the medians over blocks of the trials' percentiles of
 	// latency, in ns; 0 where there are too few operations for one.
 	P50, P90, P99, P999 float64
+	// Service and Lag are p50 and p99 in ns of what an open loop's response
+	// time is made of: the operation itself, and the wait for its start.
+	Service, Lag [2]float64
 	// MaxNs is the largest latency of all.
 	MaxNs int64
 	// ConnectNs is the median time to open and prepare all connections.
@@ -40,10 +43,13 @@ type Cell struct {
 	Comparison *stats.Comparison
 	Ratio      lab.Design
 	Pairs      int
+	// Whole is the same ratio from whole trials alone, which scatter more.
+	Whole *stats.Comparison
 	// Versions are the agent's module versions, of the last trial.
 	Versions map[string]string
 
-	tallies map[lab.Design]*tally
+	compared []float64
+	tallies  map[lab.Design]*tally
 }
 
 // Count says how many trials ended in which way; a trial that was started anew

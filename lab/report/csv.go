@@ -5,94 +5,147 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
 	"benchlab/lab"
+	"benchlab/lab/stats"
 )
 
 // column is a column of report.csv. Text columns are defused (see [defuse]);
 // numeric ones hold a plain number or nothing.
 type column struct {
 	name string
-	text func(*Page, *Table, *Row, *Cell) string
+	text func(place) string
 	num  func(*Cell) float64
 }
+
+// place is a cell with where it stands.
+type place struct {
+	page  *Page
+	table *Table
+	row   *Row
+	cell  *Cell
+}
+
+func text(name string, f func(place) string) column { return column{name: name, text: f} }
+
+func number(name string, f func(*Cell) float64) column { return column{name: name, num: f} }
 
 // columns are the columns of report.csv, one row a cell. Latencies are in ns,
 // effects are ratios minus 1, shares run from 0 to 1.
 func columns() []column {
-	text := func(name string, f func(*Page, *Table, *Row, *Cell) string) column {
-		return column{name: name, text: f}
+	return slices.Concat(identityColumns(), valueColumns(), latencyColumns(), costColumns(), ratioColumns(), []column{
+		text("findings", func(at place) string { return codes(at.cell) }),
+		text("reason", func(at place) string {
+			if at.cell.Summary.N > 0 {
+				return ""
+			}
+			return at.cell.noValue()
+		}),
+	})
+}
+
+func identityColumns() []column {
+	return []column{
+		text("run", func(at place) string { return at.page.Run.Manifest.Run }),
+		text("table", func(at place) string { return at.table.Slug }),
+		text("workload", func(at place) string { return at.cell.Workload }),
+		text("kind", func(at place) string { return at.cell.Kind }),
+		text("params", func(at place) string { return params(at.cell.Params) }),
+		text("form", func(at place) string { return string(at.cell.Form) }),
+		text("server", func(at place) string { return at.row.Server.Label }),
+		text("server_version", func(at place) string {
+			return strings.TrimSpace(at.row.Server.Name + " " + at.row.Server.Version)
+		}),
+		text("durability", func(at place) string { return string(at.row.Server.Durability) }),
+		text("contender", func(at place) string { return at.cell.Contender }),
+		number("connections", func(c *Cell) float64 { return float64(c.Connections) }),
+		number("operations_per_connection", func(c *Cell) float64 { return float64(c.Cell.Operations) }),
 	}
-	num := func(name string, f func(*Cell) float64) column { return column{name: name, num: f} }
-	whole := func(name string, f func(*Cell) int) column {
-		return num(name, func(c *Cell) float64 { return float64(f(c)) })
+}
+
+func valueColumns() []column {
+	some := func(f func(stats.Summary) float64) func(*Cell) float64 {
+		return func(c *Cell) float64 { return known(c.Summary.N > 0, f(c.Summary)) }
 	}
 	return []column{
-		text("run", func(p *Page, _ *Table, _ *Row, _ *Cell) string { return p.Run.Manifest.Run }),
-		text("table", func(_ *Page, t *Table, _ *Row, _ *Cell) string { return t.Slug }),
-		text("workload", func(_ *Page, _ *Table, _ *Row, c *Cell) string { return c.Workload }),
-		text("kind", func(_ *Page, _ *Table, _ *Row, c *Cell) string { return c.Kind }),
-		text("params", func(_ *Page, _ *Table, _ *Row, c *Cell) string { return params(c.Params) }),
-		text("form", func(_ *Page, _ *Table, _ *Row, c *Cell) string { return string(c.Form) }),
-		text("server", func(_ *Page, _ *Table, r *Row, _ *Cell) string { return r.Server.Label }),
-		text("server_version", func(_ *Page, _ *Table, r *Row, _ *Cell) string {
-			return strings.TrimSpace(r.Server.Name + " " + r.Server.Version)
-		}),
-		text("durability", func(_ *Page, _ *Table, r *Row, _ *Cell) string { return string(r.Server.Durability) }),
-		text("contender", func(_ *Page, _ *Table, _ *Row, c *Cell) string { return c.Contender }),
-		whole("connections", func(c *Cell) int { return c.Connections }),
-		whole("operations_per_connection", func(c *Cell) int { return c.Cell.Operations }),
-		text("unit", func(_ *Page, _ *Table, _ *Row, c *Cell) string { return unit(c.Form) }),
-		text("design", func(_ *Page, _ *Table, _ *Row, c *Cell) string { return string(c.Design) }),
-		whole("blocks", func(c *Cell) int { return c.Summary.N }),
-		num("value", func(c *Cell) float64 { return known(c.Summary.N > 0, c.Summary.Mean) }),
-		num("value_low", func(c *Cell) float64 { return known(c.Summary.Interval.OK, c.Summary.Interval.Low) }),
-		num("value_high", func(c *Cell) float64 { return known(c.Summary.Interval.OK, c.Summary.Interval.High) }),
-		num("value_median", func(c *Cell) float64 { return known(c.Summary.N > 0, c.Summary.Median) }),
-		num("value_min", func(c *Cell) float64 { return known(c.Summary.N > 0, c.Summary.Min) }),
-		num("value_max", func(c *Cell) float64 { return known(c.Summary.N > 0, c.Summary.Max) }),
-		num("sd_log", func(c *Cell) float64 { return known(c.Summary.N > 1, c.Summary.SDLog) }),
-		num("p50_ns", func(c *Cell) float64 { return known(c.P50 > 0, c.P50) }),
-		num("p90_ns", func(c *Cell) float64 { return known(c.P90 > 0, c.P90) }),
-		num("p99_ns", func(c *Cell) float64 { return known(c.P99 > 0, c.P99) }),
-		num("p999_ns", func(c *Cell) float64 { return known(c.P999 > 0, c.P999) }),
-		num("max_ns", func(c *Cell) float64 { return known(c.MaxNs > 0, float64(c.MaxNs)) }),
-		num("connect_ns", func(c *Cell) float64 { return known(c.ConnectNs > 0, c.ConnectNs) }),
-		num("operations", func(c *Cell) float64 { return float64(c.Done) }),
-		num("errors", func(c *Cell) float64 { return float64(c.Errors) }),
-		num("alloc_bytes_per_op", func(c *Cell) float64 { return known(c.Done > 0, c.AllocBytes) }),
-		num("allocs_per_op", func(c *Cell) float64 { return known(c.Done > 0, c.Allocs) }),
-		num("client_cpu_ns_per_op", func(c *Cell) float64 { return known(c.Done > 0, c.ClientCPUNs) }),
-		whole("trials_ok", func(c *Cell) int { return c.Count.OK }),
-		whole("trials_void", func(c *Cell) int { return c.Count.Void }),
-		whole("trials_failed", func(c *Cell) int { return c.Count.Failed }),
-		whole("trials_stopped", func(c *Cell) int { return c.Count.Aborted }),
-		text("baseline", func(_ *Page, _ *Table, _ *Row, c *Cell) string { return c.Baseline }),
-		text("ratio_design", func(_ *Page, _ *Table, _ *Row, c *Cell) string { return string(c.Ratio) }),
-		whole("ratio_blocks", func(c *Cell) int { return ratioBlocks(c) }),
-		num("effect", ratio(func(c *Cell) (bool, float64) { return c.Comparison.N > 0, c.Comparison.Effect })),
-		num("effect_low", ratio(func(c *Cell) (bool, float64) { return c.Comparison.Interval.OK, c.Comparison.Interval.Low })),
-		num("effect_high", ratio(func(c *Cell) (bool, float64) { return c.Comparison.Interval.OK, c.Comparison.Interval.High })),
-		text("verdict", func(_ *Page, _ *Table, _ *Row, c *Cell) string {
+		text("unit", func(at place) string { return unit(at.cell.Form) }),
+		text("design", func(at place) string { return string(at.cell.Design) }),
+		number("blocks", func(c *Cell) float64 { return float64(c.Summary.N) }),
+		number("value", some(func(s stats.Summary) float64 { return s.Mean })),
+		number("value_low", func(c *Cell) float64 { return known(c.Summary.Interval.OK, c.Summary.Interval.Low) }),
+		number("value_high", func(c *Cell) float64 { return known(c.Summary.Interval.OK, c.Summary.Interval.High) }),
+		number("value_median", some(func(s stats.Summary) float64 { return s.Median })),
+		number("value_min", some(func(s stats.Summary) float64 { return s.Min })),
+		number("value_max", some(func(s stats.Summary) float64 { return s.Max })),
+		number("sd_log", func(c *Cell) float64 { return known(c.Summary.N > 1, c.Summary.SDLog) }),
+	}
+}
+
+func latencyColumns() []column {
+	positive := func(name string, f func(*Cell) float64) column {
+		return number(name, func(c *Cell) float64 { return known(f(c) > 0, f(c)) })
+	}
+	return []column{
+		positive("p50_ns", func(c *Cell) float64 { return c.P50 }),
+		positive("p90_ns", func(c *Cell) float64 { return c.P90 }),
+		positive("p99_ns", func(c *Cell) float64 { return c.P99 }),
+		positive("p999_ns", func(c *Cell) float64 { return c.P999 }),
+		positive("max_ns", func(c *Cell) float64 { return float64(c.MaxNs) }),
+		positive("connect_ns", func(c *Cell) float64 { return c.ConnectNs }),
+	}
+}
+
+func costColumns() []column {
+	whole := func(name string, f func(Count) int) column {
+		return number(name, func(c *Cell) float64 { return float64(f(c.Count)) })
+	}
+	return []column{
+		number("operations", func(c *Cell) float64 { return float64(c.Done) }),
+		number("errors", func(c *Cell) float64 { return float64(c.Errors) }),
+		number("alloc_bytes_per_op", func(c *Cell) float64 { return known(c.Done > 0, c.AllocBytes) }),
+		number("allocs_per_op", func(c *Cell) float64 { return known(c.Done > 0, c.Allocs) }),
+		number("client_cpu_ns_per_op", func(c *Cell) float64 { return known(c.Done > 0, c.ClientCPUNs) }),
+		whole("trials_ok", func(n Count) int { return n.OK }),
+		whole("trials_void", func(n Count) int { return n.Void }),
+		whole("trials_failed", func(n Count) int { return n.Failed }),
+		whole("trials_stopped", func(n Count) int { return n.Aborted }),
+	}
+}
+
+func ratioColumns() []column {
+	ratio := func(name string, f func(*stats.Comparison) (bool, float64)) column {
+		return number(name, func(c *Cell) float64 {
 			if c.Comparison == nil {
+				return math.NaN()
+			}
+			return known(f(c.Comparison))
+		})
+	}
+	// What rests on a scatter needs two blocks.
+	tested := func(name string, f func(*stats.Comparison) float64) column {
+		return ratio(name, func(k *stats.Comparison) (bool, float64) { return k.N > 1, f(k) })
+	}
+	return []column{
+		text("baseline", func(at place) string { return at.cell.Baseline }),
+		text("ratio_design", func(at place) string { return string(at.cell.Ratio) }),
+		ratio("ratio_blocks", func(k *stats.Comparison) (bool, float64) { return true, float64(k.N) }),
+		ratio("effect", func(k *stats.Comparison) (bool, float64) { return k.N > 0, k.Effect }),
+		ratio("effect_low", func(k *stats.Comparison) (bool, float64) { return k.Interval.OK, k.Interval.Low }),
+		ratio("effect_high", func(k *stats.Comparison) (bool, float64) { return k.Interval.OK, k.Interval.High }),
+		text("verdict", func(at place) string {
+			if at.cell.Comparison == nil {
 				return ""
 			}
-			return string(c.Comparison.Verdict)
+			return string(at.cell.Comparison.Verdict)
 		}),
-		num("mde", ratio(func(c *Cell) (bool, float64) { return c.Comparison.MDE > 0, c.Comparison.MDE })),
-		num("ratio_sd", ratio(func(c *Cell) (bool, float64) { return c.Comparison.N > 1, c.Comparison.SD })),
-		num("p_t", ratio(func(c *Cell) (bool, float64) { return c.Comparison.N > 1, c.Comparison.P })),
-		num("p_rank", ratio(func(c *Cell) (bool, float64) { return c.Comparison.N > 1, c.Comparison.PRank })),
-		num("q", ratio(func(c *Cell) (bool, float64) { return c.Comparison.N > 1, c.Comparison.Q })),
-		text("findings", func(_ *Page, _ *Table, _ *Row, c *Cell) string { return codes(c) }),
-		text("reason", func(_ *Page, _ *Table, _ *Row, c *Cell) string {
-			if c.Summary.N > 0 {
-				return ""
-			}
-			return c.noValue()
-		}),
+		ratio("mde", func(k *stats.Comparison) (bool, float64) { return k.MDE > 0, k.MDE }),
+		tested("ratio_sd", func(k *stats.Comparison) float64 { return k.SD }),
+		tested("p_t", func(k *stats.Comparison) float64 { return k.P }),
+		tested("p_rank", func(k *stats.Comparison) float64 { return k.PRank }),
+		tested("q", func(k *stats.Comparison) float64 { return k.Q }),
 	}
 }
 
@@ -108,22 +161,6 @@ func known(ok bool, x float64) float64 {
 		return math.NaN()
 	}
 	return x
-}
-
-func ratio(f func(*Cell) (bool, float64)) func(*Cell) float64 {
-	return func(c *Cell) float64 {
-		if c.Comparison == nil {
-			return math.NaN()
-		}
-		return known(f(c))
-	}
-}
-
-func ratioBlocks(c *Cell) int {
-	if c.Comparison == nil {
-		return 0
-	}
-	return c.Comparison.N
 }
 
 func codes(c *Cell) string {
@@ -152,7 +189,7 @@ func CSV(w io.Writer, p *Page) error {
 					continue
 				}
 				for i, c := range cols {
-					record[i] = c.value(p, t, row, cell)
+					record[i] = c.value(place{p, t, row, cell})
 				}
 				if err := out.Write(record); err != nil {
 					return fmt.Errorf("writing CSV: %w", err)
@@ -164,11 +201,11 @@ func CSV(w io.Writer, p *Page) error {
 	return out.Error()
 }
 
-func (c column) value(p *Page, t *Table, r *Row, cell *Cell) string {
+func (c column) value(at place) string {
 	if c.text != nil {
-		return defuse(c.text(p, t, r, cell))
+		return defuse(c.text(at))
 	}
-	x := c.num(cell)
+	x := c.num(at.cell)
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return ""
 	}

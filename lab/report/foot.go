@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -101,7 +102,7 @@ func serverLine(run *record.Run, s lab.Server) string {
 }
 
 func imageText(i record.Image) string {
-	s := "image " + brief(i.DiffID)
+	s := "image " + brief(cmp.Or(i.DiffID, i.ID, i.Ref))
 	if i.Source != "" {
 		s += " from " + i.Source
 	}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"benchlab/lab"
+	"benchlab/lab/findings"
 	"benchlab/lab/stats"
 )
 
@@ -18,6 +19,12 @@ func (t *Table) grids() []Grid {
 	out := []Grid{
 		t.grid(value, one((*Cell).valueText)),
 		t.grid(latencyTitle(t), one((*Cell).latencyText)),
+	}
+	if t.Open {
+		out = append(out,
+			t.grid("service time in ms: p50 / p99, medians over trials", one(func(c *Cell) string { return c.pairText(c.Service) })),
+			t.grid("schedule lag in ms, from intended start to start: p50 / p99, medians over trials",
+				one(func(c *Cell) string { return c.pairText(c.Lag) })))
 	}
 	errors, ratios := false, false
 	t.each(func(c *Cell) {
@@ -48,7 +55,10 @@ func latencyTitle(t *Table) string {
 
 func ratioTitle(t *Table) string {
 	quantity := "rate"
-	if t.Form == lab.WorkForm {
+	switch {
+	case t.Open:
+		quantity = "p99 of the response time"
+	case t.Form == lab.WorkForm:
 		quantity = "time"
 	}
 	return quantity + " against the baseline: difference (95 % interval), verdict, and MDE, the smallest difference that would be found"
@@ -128,15 +138,18 @@ func (c *Cell) noValue() string {
 	return "not run"
 }
 
-func (c *Cell) latencyText() string {
-	if c.Summary.N == 0 {
+func (c *Cell) latencyText() string { return c.pairText([2]float64{c.P50, c.P99}) }
+
+// pairText is a p50 and a p99 in ns, as ms.
+func (c *Cell) pairText(ns [2]float64) string {
+	if c.Summary.N == 0 || ns[0] == 0 {
 		return "-"
 	}
 	p99 := "few"
-	if c.P99 > 0 {
-		p99 = digits(c.P99 / 1e6)
+	if c.Done >= needP99 {
+		p99 = digits(ns[1] / 1e6)
 	}
-	return digits(c.P50/1e6) + " / " + p99
+	return digits(ns[0]/1e6) + " / " + p99
 }
 
 func (c *Cell) errorText() string {
@@ -159,22 +172,14 @@ func (c *Cell) ratioText() Entry {
 		return Entry{Text: "n/a"}
 	case k == nil:
 		return Entry{Text: "no baseline"}
+	case k.Void && c.Has(findings.Saturated):
+		return Entry{Text: "saturated", Verdict: stats.Invalid}
 	case k.Void:
 		return Entry{Text: stats.Invalid.String(), Verdict: stats.Invalid}
 	case k.N == 0:
 		return Entry{Text: "-"}
 	}
-	e := Entry{Text: signed(k.Effect), Second: k.Text(), Verdict: k.Verdict}
-	if k.Interval.OK {
-		e.Text += fmt.Sprintf(" (%s to %s)", signedBare(k.Interval.Low), signedBare(k.Interval.High))
-	}
-	if k.Verdict != stats.None && k.MDE > 0 {
-		e.Second += ", MDE " + percent(k.MDE, 1)
-	}
-	if k.Verdict == stats.Inconclusive && k.More > 0 {
-		e.Second += ", needs " + more(k.More)
-	}
-	return e
+	return RatioEntry(k)
 }
 
 func more(n int) string {

@@ -15,8 +15,8 @@ func labels(run *record.Run, t *Table) []string {
 	if s := sharing(run.Manifest.Roles); s != "" && !mentionsSharing(out) {
 		out = append(out, s)
 	}
-	if run.Manifest.Rate != "" {
-		out = append(out, "open loop at "+run.Manifest.Rate)
+	if r := run.Manifest.Plan.Rate; r != nil {
+		out = append(out, "open loop at "+r.String())
 	}
 	for _, code := range []string{"client-bound", "network-bound", "server-bound"} {
 		if s := bound(t, code); s != "" {

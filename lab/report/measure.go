@@ -66,7 +66,7 @@ func newMeasuring(run *record.Run) *measuring {
 // trial enters one record. A record that does not fit the plan enters nothing:
 // readers may be given anything, and [record.Run.Check] is what tells of it.
 func (m *measuring) trial(t *lab.TrialRecord) {
-	if t.Block < 1 || t.Block > m.blocks {
+	if t.Block < 1 || t.Block > m.blocks || t.Design == lab.Maximum {
 		return
 	}
 	cells := m.cellsOf(t)
@@ -83,9 +83,12 @@ func (m *measuring) trial(t *lab.TrialRecord) {
 		if c == nil {
 			continue
 		}
-		v, ok := valueOf(c.Form, o)
+		v, ok := m.value(c, o)
 		if !ok {
 			continue
+		}
+		if hides(t, o.Cell) {
+			v.hideLatency()
 		}
 		measured[c] = v
 		c.Versions = o.Versions

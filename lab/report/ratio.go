@@ -58,7 +58,7 @@ func (m *measuring) pairUp(t *lab.TrialRecord, measured map[*Cell]value) {
 		for c, v := range measured {
 			base := m.baselineOf(c)
 			if b, ok := measured[base]; ok && base != c {
-				m.ratio(c, lab.Sliced).add(t.Block, math.Log(v.rate)-math.Log(b.rate))
+				m.ratio(c, lab.Sliced).add(t.Block, math.Log(v.compared)-math.Log(b.compared))
 			}
 		}
 	case lab.Alternated:
@@ -67,7 +67,7 @@ func (m *measuring) pairUp(t *lab.TrialRecord, measured map[*Cell]value) {
 			m.pairs[key] = &pair{logs: map[*Cell][]float64{}}
 		}
 		for c, v := range measured {
-			m.pairs[key].logs[c] = append(m.pairs[key].logs[c], math.Log(v.rate))
+			m.pairs[key].logs[c] = append(m.pairs[key].logs[c], math.Log(v.compared))
 		}
 	}
 }
@@ -99,7 +99,7 @@ func (m *measuring) compare() {
 			continue
 		}
 		whole := wholeRatio(base, c)
-		c.Comparison, c.Ratio = whole, lab.Whole
+		c.Comparison, c.Ratio, c.Whole = whole, lab.Whole, whole
 		for _, d := range []lab.Design{lab.Sliced, lab.Alternated} {
 			if r := m.ratios[c][d]; r != nil && r.pairs > 0 {
 				c.Comparison = stats.Compare(ones(m.blocks), r.series())
@@ -107,7 +107,7 @@ func (m *measuring) compare() {
 				break
 			}
 		}
-		c.Comparison.Costs = c.Form == lab.WorkForm
+		c.Comparison.Costs = c.Form == lab.WorkForm || m.plan.Rate != nil
 		c.qualify(base, whole)
 	}
 	for _, c := range m.cells {
@@ -152,7 +152,7 @@ func wholeRatio(base, c *Cell) *stats.Comparison {
 		// Values of different designs are not of one kind.
 		return stats.Compare(nil, nil)
 	}
-	return stats.Compare(base.Values, c.Values)
+	return stats.Compare(base.compared, c.compared)
 }
 
 // MostVoid is the share of void and failed trials above which a ratio gets no
@@ -164,6 +164,10 @@ func (c *Cell) qualify(base *Cell, whole *stats.Comparison) {
 	for _, side := range []*Cell{base, c} {
 		t := side.tallies[c.Ratio]
 		if t != nil && float64(t.void) > MostVoid*float64(t.trials) {
+			c.Comparison.Void = true
+		}
+		// An overloaded open loop has no percentile worth comparing.
+		if side.Has(findings.Saturated) {
 			c.Comparison.Void = true
 		}
 		if side.Has(findings.UnsteadyCell) {

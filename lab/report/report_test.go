@@ -181,6 +181,45 @@ func TestResumedBlockCountsOnce(t *testing.T) {
 	}
 }
 
+// TestOpenLoopComparesResponseTimes: at a given rate the rate says nothing, and
+// a contender with twice the p99 is slower; a saturated one has no verdict.
+func TestOpenLoopComparesResponseTimes(t *testing.T) {
+	names := map[string][]string{"postgres-18": {"pgx", "late", "full"}}
+	s := newSynth("open", 6, []string{"postgres-18"}, names, []int{10})
+	s.manifest.Plan.Rate = &lab.Rate{PerSecond: 5000, Arrivals: lab.Poisson}
+	s.noise = 0.01
+	s.wholes()
+	for i := range s.trials {
+		tr := &s.trials[i]
+		w := &tr.Outcomes[0].Samples[1]
+		w.Operations = 5000
+		w.Service, w.Lag = &lab.Latency{P50Ns: 1e6, P99Ns: 2e6}, &lab.Latency{P50Ns: 1e4, P99Ns: 5e5}
+		if strings.Contains(tr.Outcomes[0].Cell, "/late/") {
+			w.P99Ns, w.P999Ns = 2*w.P99Ns, 2*w.P999Ns
+		}
+		if strings.Contains(tr.Outcomes[0].Cell, "/full/") {
+			tr.Findings = []lab.Finding{{Code: "saturated", Rank: lab.Qualifies, Text: "the lag grows"}}
+		}
+	}
+	p := Build(s.open(t))
+	if k := cellOf(t, p, "postgres-18/select/random/late/10").Comparison; k.Verdict != stats.Slower || k.Effect < 0.8 {
+		t.Errorf("late: %q, effect %v", k.Verdict, k.Effect)
+	}
+	full := cellOf(t, p, "postgres-18/select/random/full/10")
+	if full.Comparison.Verdict != stats.Invalid || full.ratioText().Text != "saturated" {
+		t.Errorf("full: %q, %+v", full.Comparison.Verdict, full.ratioText())
+	}
+	var b bytes.Buffer
+	if err := Text(&b, p); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"open loop at 5000/s poisson", "response time, from the intended start", "1.00 / 2.00", "0.0100 / 0.500"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("%q is not in:\n%s", want, b.String())
+		}
+	}
+}
+
 func TestRecordsThatDoNotFitThePlan(t *testing.T) {
 	s := newSynth("misfit", 1, []string{"postgres-18"}, map[string][]string{"postgres-18": {"pgx"}}, []int{10})
 	s.wholes()
@@ -265,8 +304,8 @@ func TestCSVCells(t *testing.T) {
 // TestCost: a run of 500 cells in 20 blocks is opened and written in 2 s and
 // 200 MB.
 func TestCost(t *testing.T) {
-	if testing.Short() {
-		t.Skip("writes a run of 10,000 trials")
+	if testing.Short() || raceDetector {
+		t.Skip("measures a run of 10,000 trials")
 	}
 	run := large(t)
 	runtime.GC()

@@ -133,7 +133,7 @@ func (s *synth) outcome(cell int, kind lab.SpanKind, noise float64) lab.Outcome 
 // a stall for one in a thousand.
 func (s *synth) histogram(mean float64) string {
 	h := hdrhistogram.New(1, 60e9, 3)
-	for i := range 20_000 {
+	for i := range 3_000 {
 		ns := mean * 0.9 * math.Exp(0.35*s.rng.NormFloat64())
 		if i%1000 == 0 {
 			ns += 40e6

@@ -69,7 +69,7 @@ type Entry struct {
 
 func newTable(run *record.Run, cells []*Cell) *Table {
 	first := cells[0]
-	t := &Table{Workload: first.Workload, Kind: first.Kind, Form: first.Form, Open: run.Manifest.Rate != ""}
+	t := &Table{Workload: first.Workload, Kind: first.Kind, Form: first.Form, Open: run.Manifest.Plan.Rate != nil}
 	t.Title = first.Workload
 	if first.Kind != "" {
 		t.Title += ", " + first.Kind

@@ -2,9 +2,11 @@ package report
 
 import (
 	"math"
+	"slices"
 	"sort"
 
 	"benchlab/lab"
+	"benchlab/lab/findings"
 	"benchlab/lab/stats"
 )
 
@@ -17,7 +19,10 @@ type tally struct {
 
 // value is one trial's.
 type value struct {
-	rate                float64
+	rate float64
+	// compared is what ratios are made of: the rate, or in an open loop,
+	// where the rate is given, the p99 of the response time.
+	compared            float64
 	p50, p90, p99, p999 float64
 	connect             float64
 	operations          int64
@@ -25,10 +30,12 @@ type value struct {
 	maxNs               int64
 	allocBytes, allocs  float64
 	cpu                 float64
+	// service and lag are what an open loop's response time is made of.
+	service, lag lab.Latency
 }
 
-// valueOf is what a trial says of a cell, false where it measured nothing.
-func valueOf(form lab.Form, o *lab.Outcome) (value, bool) {
+// value is what a trial says of a cell, false where it measured nothing.
+func (m *measuring) value(c *Cell, o *lab.Outcome) (value, bool) {
 	s, ok := o.Measured()
 	if !ok || s.ElapsedNs <= 0 {
 		return value{}, false
@@ -39,10 +46,33 @@ func valueOf(form lab.Form, o *lab.Outcome) (value, bool) {
 		operations: s.Operations, errors: s.Failed(), maxNs: s.MaxNs,
 		allocBytes: float64(o.Go.AllocBytes), allocs: float64(o.Go.Allocs), cpu: float64(o.Client.CPUNs),
 	}
-	if form == lab.WorkForm {
+	if c.Form == lab.WorkForm {
 		v.rate = float64(s.ElapsedNs) / 1e9
 	}
+	v.compared = v.rate
+	if m.plan.Rate != nil {
+		v.compared = v.p99
+	}
+	if s.Service != nil {
+		v.service = *s.Service
+	}
+	if s.Lag != nil {
+		v.lag = *s.Lag
+	}
 	return v, true
+}
+
+// hides reports whether a trial's latencies of a cell may not be shown.
+func hides(t *lab.TrialRecord, cell string) bool {
+	return slices.ContainsFunc(t.Findings, func(f lab.Finding) bool {
+		return f.Code == findings.LittleLatency && (f.Cell == "" || f.Cell == cell)
+	})
+}
+
+// hideLatency takes a trial's latencies out of the medians.
+func (v *value) hideLatency() {
+	nan := math.NaN()
+	v.p50, v.p90, v.p99, v.p999 = nan, nan, nan, nan
 }
 
 // absolute lists the designs in the order in which absolute values are taken
@@ -58,9 +88,11 @@ func (c *Cell) settle() {
 		}
 		c.Design = d
 		c.Values = make([]float64, len(t.blocks))
+		c.compared = make([]float64, len(t.blocks))
 		var all []value
 		for b, vs := range t.blocks {
-			c.Values[b] = geometric(vs)
+			c.Values[b] = geometric(vs, func(v value) float64 { return v.rate })
+			c.compared[b] = geometric(vs, func(v value) float64 { return v.compared })
 			all = append(all, vs...)
 		}
 		c.Summary = stats.Summarize(c.Values)
@@ -100,6 +132,14 @@ func (c *Cell) sum(all []value) {
 	}
 	c.P50 = median(all, func(v value) float64 { return v.p50 })
 	c.P90 = median(all, func(v value) float64 { return v.p90 })
+	c.Service = [2]float64{
+		median(all, func(v value) float64 { return float64(v.service.P50Ns) }),
+		median(all, func(v value) float64 { return float64(v.service.P99Ns) }),
+	}
+	c.Lag = [2]float64{
+		median(all, func(v value) float64 { return float64(v.lag.P50Ns) }),
+		median(all, func(v value) float64 { return float64(v.lag.P99Ns) }),
+	}
 	c.ConnectNs = median(all, func(v value) float64 { return v.connect })
 	if c.Done >= needP99 {
 		c.P99 = median(all, func(v value) float64 { return v.p99 })
@@ -110,16 +150,16 @@ func (c *Cell) sum(all []value) {
 }
 
 // geometric is the geometric mean of a block's trials, NaN for none.
-func geometric(vs []value) float64 {
+func geometric(vs []value, of func(value) float64) float64 {
 	if len(vs) == 0 {
 		return math.NaN()
 	}
 	if len(vs) == 1 {
-		return vs[0].rate
+		return of(vs[0])
 	}
 	sum := 0.0
 	for _, v := range vs {
-		sum += math.Log(v.rate)
+		sum += math.Log(of(v))
 	}
 	if math.IsInf(sum, -1) {
 		return 0
@@ -129,9 +169,11 @@ func geometric(vs []value) float64 {
 
 // median is over trials, since averaging percentiles says nothing.
 func median(vs []value, of func(value) float64) float64 {
-	xs := make([]float64, len(vs))
-	for i, v := range vs {
-		xs[i] = of(v)
+	xs := make([]float64, 0, len(vs))
+	for _, v := range vs {
+		if x := of(v); !math.IsNaN(x) {
+			xs = append(xs, x)
+		}
 	}
 	sort.Float64s(xs)
 	if len(xs) == 0 {

@@ -37,8 +37,12 @@ func (even) Ticks(low, high float64) []plot.Tick {
 		step = m * math.Pow(10, math.Floor(math.Log10((high-low)/5)))
 	}
 	var ticks []plot.Tick
-	for n := math.Ceil(low / step); n*step <= high; n++ {
-		ticks = append(ticks, plot.Tick{Value: n * step, Label: tickText(n * step)})
+	first := math.Ceil(low / step)
+	// Bounded, since far from zero adding one may change nothing.
+	for n := range 12 {
+		if v := (first + float64(n)) * step; v <= high {
+			ticks = append(ticks, plot.Tick{Value: v, Label: tickText(v)})
+		}
 	}
 	return ticks
 }

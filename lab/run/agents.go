@@ -1,8 +1,11 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"net"
+	"strconv"
 
 	"benchlab/lab"
 	"benchlab/lab/protocol"
@@ -34,7 +37,7 @@ func (a *attempt) start(ctx context.Context, i int) error {
 	r := a.request(cell, c)
 	a.record.Outcomes = append(a.record.Outcomes, lab.Outcome{Cell: cell.ID()})
 	if cell.Workload == fullStack {
-		address := fmt.Sprintf("127.0.0.1:%d", appPort+i)
+		address := net.JoinHostPort(cmp.Or(a.l.AppHost, "127.0.0.1"), strconv.Itoa(appPort+i))
 		serve := r
 		serve.Verb, serve.Target.Listen = protocol.Serve, address
 		app, err := a.bed.App(ctx, c, serve)

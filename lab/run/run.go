@@ -15,7 +15,8 @@ import (
 	"benchlab/lab/record"
 )
 
-// Lab is everything that a run is made with. All fields are required.
+// Lab is everything that a run is made with. Fields are required where they do
+// not say what their zero value means.
 type Lab struct {
 	// Plan is what is done.
 	Plan lab.Plan
@@ -31,8 +32,26 @@ type Lab struct {
 	// Clock is the controller's monotonic clock, Now the time of day.
 	Clock func() time.Duration
 	Now   func() time.Time
-	// Seats tells the processors of a role, for the counters.
+	// Seats tells the number of a role's processors, for the counters.
 	Seats func(role string) float64
+	// CPUList, if not nil, names these processors as Linux does.
+	CPUList func(role string) string
+	// Host is the label of the server's host; empty for the only one.
+	Host string
+	// Findings are those that belong to the run as a whole; they are recorded
+	// before the first block.
+	Findings []lab.Finding
+	// Describe has an agent tell, before the first trial, what reading its
+	// clock costs.
+	Describe bool
+	// Canary, if not nil, does small pieces of known work before a block and
+	// gives their times, by names that end in their unit.
+	Canary func(ctx context.Context) (map[string]float64, error)
+
+	state state
+	// AppHost is the numeric address on which applications listen for their
+	// load; empty is 127.0.0.1, where both are on one host.
+	AppHost string
 }
 
 // Run does what the plan says and returns the totals of this run, also
@@ -41,20 +60,35 @@ func (l *Lab) Run(ctx context.Context) (totals record.Totals, err error) {
 	begin := l.Clock()
 	totals.Planned = l.Plan.Trials()
 	defer func() { totals.WallNs = int64(l.Clock() - begin) }()
+	if err := l.look(); err != nil {
+		return totals, err
+	}
 	for _, block := range l.Plan.Blocks {
 		if l.Done(block.Number) {
 			continue
 		}
-		if err := l.event(record.Event{Kind: record.BlockEvent, Block: block.Number}); err != nil {
+		if err := l.block(ctx, block, &totals); err != nil {
 			return totals, err
 		}
-		for _, turn := range block.Turns {
-			if err := l.turn(ctx, block.Number, turn, &totals); err != nil {
-				return totals, err
-			}
+	}
+	return totals, l.compareCanaries()
+}
+
+// block is one repetition: every server in its turn.
+func (l *Lab) block(ctx context.Context, block lab.Block, totals *record.Totals) error {
+	if err := l.event(record.Event{Kind: record.BlockEvent, Block: block.Number}); err != nil {
+		return err
+	}
+	if err := l.canary(ctx, block.Number); err != nil {
+		return err
+	}
+	clear(l.state.maxima)
+	for _, turn := range block.Turns {
+		if err := l.turn(ctx, block.Number, turn, totals); err != nil {
+			return err
 		}
 	}
-	return totals, nil
+	return nil
 }
 
 // turn is one server's part of a block. A server that is lost is started anew
@@ -92,6 +126,12 @@ func (l *Lab) open(ctx context.Context, block int, label string) (Testbed, error
 		return nil, err
 	}
 	err = l.event(record.Event{Kind: record.SettingsEvent, Block: block, Server: label, Fields: bed.ReadBack()})
+	if err == nil {
+		err = l.clockEvents(bed, block, label)
+	}
+	if err == nil {
+		err = l.describe(ctx, bed, label)
+	}
 	if err != nil {
 		bed.Close()
 		return nil, err
@@ -107,7 +147,7 @@ var errLost = errors.New("the server was lost")
 func (l *Lab) trials(ctx context.Context, bed Testbed, block int, server string, trials []lab.Trial, totals *record.Totals) (int, error) {
 	for i, t := range trials {
 		l.Watch.Begin(block, server, t)
-		r := l.trial(ctx, bed, server, t)
+		r, gone := l.trial(ctx, bed, server, t)
 		r.Block, r.Server, r.Attempt = block, server, l.Attempt
 		if r.Status == lab.OK {
 			r.Findings = append(r.Findings, findings.Of(r, l.Plan)...)
@@ -115,6 +155,7 @@ func (l *Lab) trials(ctx context.Context, bed Testbed, block int, server string,
 				r.Status, r.Reason = lab.Void, reasons(r.Findings)
 			}
 		}
+		l.keepMaximum(r)
 		if err := l.Folder.AppendTrial(r); err != nil {
 			return i, err
 		}
@@ -122,6 +163,9 @@ func (l *Lab) trials(ctx context.Context, bed Testbed, block int, server string,
 		l.Watch.End(block, server, t, r)
 		if err := ctx.Err(); err != nil {
 			return i + 1, err
+		}
+		if gone != nil {
+			return i + 1, fmt.Errorf("trial %s: %w", t.ID, gone)
 		}
 		if r.Status == lab.Failed(classLost) {
 			l.keepLog(ctx, bed, r.ID)

@@ -8,14 +8,16 @@ import (
 	"time"
 
 	"benchlab/lab"
+	"benchlab/lab/findings"
 	"benchlab/lab/protocol"
 )
 
 // The classes of failed trials that the controller itself gives.
 const (
-	classLost  = "db_lost"
-	classAgent = "agent"
-	classSetup = "setup"
+	classLost    = "db_lost"
+	classAgent   = "agent"
+	classSetup   = "setup"
+	classTimeout = "timeout"
 )
 
 // The phases of a trial, for the status of one that was stopped.
@@ -28,6 +30,14 @@ const (
 // lead is how long before the first span agents learn of the schedule.
 const lead = 30 * time.Millisecond
 
+// Nothing waits for ever: a link that is cut says nothing. What comes before
+// and after a schedule may take long where a thousand sessions are opened or a
+// slow disk is flushed; what is in flight at its end may not.
+const (
+	longest     = 10 * time.Minute
+	drainWithin = 30 * time.Second
+)
+
 // attempt is one trial in the making.
 type attempt struct {
 	l      *Lab
@@ -39,10 +49,13 @@ type attempt struct {
 	apps   []Agent // in the order of the cells, nil where there is none
 	before protocol.Done
 	usage  usage
+	// gone is set where a host does not answer any more: the run ends.
+	gone error
 }
 
-// trial runs one trial; whatever happens is in the record's status.
-func (l *Lab) trial(ctx context.Context, bed Testbed, server string, t lab.Trial) lab.TrialRecord {
+// trial runs one trial; whatever happens is in the record's status. An error
+// is one after which no further trial makes sense.
+func (l *Lab) trial(ctx context.Context, bed Testbed, server string, t lab.Trial) (lab.TrialRecord, error) {
 	begin := l.Clock()
 	a := &attempt{l: l, bed: bed, trial: t, record: lab.TrialRecord{
 		ID: t.ID, Server: server, Design: t.Design, Pair: t.Pair, Started: l.Now().UTC(), Spans: t.Spans, Status: lab.OK}}
@@ -51,21 +64,23 @@ func (l *Lab) trial(ctx context.Context, bed Testbed, server string, t lab.Trial
 	}
 	a.close()
 	a.record.WallNs = int64(l.Clock() - begin)
-	return a.record
+	return a.record, a.gone
 }
 
 func (a *attempt) run(ctx context.Context) error {
 	for _, step := range []struct {
-		phase string
-		do    func(context.Context) error
+		phase  string
+		do     func(context.Context) error
+		within time.Duration
 	}{
-		{phaseIdle, a.settle},
-		{phaseConnect, a.connect},
-		{phaseDrive, a.drive},
-		{phaseDrive, a.conclude},
+		{phaseIdle, a.settleRate, longest},
+		{phaseIdle, a.settle, longest},
+		{phaseConnect, a.connect, longest},
+		{phaseDrive, a.drive, a.trial.Duration() + drainWithin},
+		{phaseDrive, a.conclude, longest},
 	} {
 		a.phase = step.phase
-		if err := step.do(ctx); err != nil {
+		if err := a.step(ctx, step.do, step.within); err != nil {
 			return err
 		}
 	}
@@ -137,12 +152,13 @@ func (a *attempt) drive(ctx context.Context) (err error) {
 			return agent.Explain(err)
 		}
 	}
+	ahead := a.noteClocks()
 	if a.before, err = a.do(ctx, protocol.ActCounters, nil); err != nil {
 		return err
 	}
-	epoch := a.l.Clock() + lead
+	epoch := a.l.Clock() + ahead
 	for i := range a.loads {
-		g := protocol.Go{Self: i, Spans: a.trial.Spans}
+		g := protocol.Go{Self: i, Spans: a.trial.Spans, Rate: a.record.Rate}
 		if err := a.loads[i].Go(epoch, g); err != nil {
 			return a.loads[i].Explain(err)
 		}
@@ -152,7 +168,7 @@ func (a *attempt) drive(ctx context.Context) (err error) {
 			}
 		}
 	}
-	if err := a.measureServer(ctx, epoch); err != nil {
+	if err := a.watchServer(ctx, epoch); err != nil {
 		return err
 	}
 	for i, load := range a.loads {
@@ -165,9 +181,11 @@ func (a *attempt) drive(ctx context.Context) (err error) {
 		o := &a.record.Outcomes[i]
 		o.Cell = a.cell(i).ID()
 		o.ConnectNs = max(o.ConnectNs, connect)
-		o.Client.CPUs = a.l.Seats(roleLoad)
+		if len(o.Loads) == 0 {
+			o.Client.CPUs, o.Client.CPUList = a.l.Seats(roleLoad), a.l.cpuList(roleLoad)
+		}
 	}
-	return nil
+	return a.leaveServer(ctx)
 }
 
 // conclude lets everybody leave, reads the counters again and checks what was
@@ -190,9 +208,10 @@ func (a *attempt) conclude(ctx context.Context) error {
 			return app.Explain(err)
 		}
 		counters := m.Outcome.Client
-		counters.CPUs = a.l.Seats(roleApp)
+		counters.CPUs, counters.CPUList = a.l.Seats(roleApp), a.l.cpuList(roleApp)
 		o := &a.record.Outcomes[i]
 		o.App, o.Pool, o.Versions = &counters, m.Outcome.Pool, m.Outcome.Versions
+		o.ForeignCPUNs += m.Outcome.ForeignCPUNs
 	}
 	if err := a.awaitLeave(ctx); err != nil {
 		return err
@@ -201,7 +220,9 @@ func (a *attempt) conclude(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	a.usage.into(a.record.DB, a.before, after, a.l.Seats(roleDB))
+	a.usage.into(a.record.DB, a.before, after, a.l.Seats(roleDB), a.l.cpuList(roleDB))
+	a.noteHosts()
+	dropSlices(a.trial.Spans, a.record.Outcomes)
 	return a.check(ctx)
 }
 
@@ -237,12 +258,7 @@ func (a *attempt) check(ctx context.Context) error {
 			return err
 		}
 		for _, text := range got.Failed {
-			a.find("check-failed", lab.Invalid, "%s", text)
-		}
-	}
-	for _, o := range a.record.Outcomes {
-		for _, text := range o.Checks {
-			a.record.Findings = append(a.record.Findings, lab.Finding{Code: "check-failed", Rank: lab.Invalid, Cell: o.Cell, Text: text})
+			a.find(findings.CheckFailed, lab.Invalid, "%s", text)
 		}
 	}
 	return nil
@@ -282,9 +298,27 @@ func (a *attempt) lost(ctx context.Context, err error) (bool, string) {
 	return false, ""
 }
 
+// step does a part of the trial within a time.
+func (a *attempt) step(ctx context.Context, do func(context.Context) error, within time.Duration) error {
+	limited, cancel := context.WithTimeout(ctx, within)
+	defer cancel()
+	err := do(limited)
+	if err != nil && ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("%w: nothing came within %s, is the network there? (%w)", errTimeout, within.Round(time.Second), err)
+	}
+	return err
+}
+
+// errTimeout says that an answer did not come in time.
+var errTimeout = errors.New("waiting for an answer")
+
 // fail gives the record the status that fits the error.
 func (a *attempt) fail(ctx context.Context, err error) {
 	a.record.Reason = err.Error()
+	var host interface{ HostGone() bool }
+	if ctx.Err() == nil && errors.As(err, &host) && host.HostGone() {
+		a.gone = err
+	}
 	var said *protocol.AgentError
 	lost, why := false, ""
 	if ctx.Err() == nil {
@@ -301,6 +335,8 @@ func (a *attempt) fail(ctx context.Context, err error) {
 		a.record.Status = lab.Failed(said.Class)
 	case errors.Is(err, protocol.ErrEnded):
 		a.record.Status = lab.Failed(classAgent)
+	case errors.Is(err, errTimeout):
+		a.record.Status = lab.Failed(classTimeout)
 	default:
 		var line *protocol.LineError
 		if errors.As(err, &line) {

@@ -8,57 +8,68 @@ import (
 	"benchlab/lab/protocol"
 )
 
-// usage is what the server's container used between the first and the last
-// measured instant of a trial.
+// usage is what the server's container and its host used between the first and
+// the last measured instant of a trial.
 type usage struct {
+	at       time.Duration // of the first reading
 	from, to lab.Counters
+	host     *lab.HostCounters
 	elapsed  time.Duration
 }
 
-// measureServer reads the server's cgroup where measuring begins and where it
-// ends. In the work form the end is not known before, so that all until the
-// outcome counts.
-func (a *attempt) measureServer(ctx context.Context, epoch time.Duration) error {
+// watchServer reads the server's cgroup where measuring begins and, where the
+// schedule says when that is, where it ends.
+func (a *attempt) watchServer(ctx context.Context, epoch time.Duration) error {
 	begin, end, timed := bounds(a.trial.Spans)
-	if !timed {
-		return nil
-	}
 	if err := a.sleepUntil(ctx, epoch+begin); err != nil {
 		return err
 	}
-	at := a.l.Clock()
+	a.usage.at = a.l.Clock()
 	from, err := a.do(ctx, protocol.ActCgroups, nil)
 	if err != nil {
 		return err
 	}
+	a.usage.from = from.Cgroups[roleDB]
+	if !timed {
+		return nil
+	}
 	if err := a.sleepUntil(ctx, epoch+end); err != nil {
 		return err
 	}
-	a.usage.elapsed = a.l.Clock() - at
+	return a.leaveServer(ctx)
+}
+
+// leaveServer reads the server's cgroup where measuring has ended, once.
+func (a *attempt) leaveServer(ctx context.Context) error {
+	if a.usage.elapsed > 0 {
+		return nil
+	}
+	a.usage.elapsed = a.l.Clock() - a.usage.at
 	to, err := a.do(ctx, protocol.ActCgroups, nil)
 	if err != nil {
 		return err
 	}
-	a.usage.from, a.usage.to = from.Cgroups[roleDB], to.Cgroups[roleDB]
+	a.usage.to, a.usage.host = to.Cgroups[roleDB], to.Host
 	return nil
 }
 
-// bounds are where measuring begins and ends.
+// bounds are where measuring begins and ends; in the work form the end is not
+// known before.
 func bounds(spans []lab.Span) (begin, end time.Duration, timed bool) {
 	begin = -1
 	for _, s := range spans {
-		switch {
-		case s.Kind == lab.Work:
-			return 0, 0, false
-		case s.Kind == lab.Warmup:
+		if s.Kind == lab.Warmup {
 			continue
 		}
 		if begin < 0 {
 			begin = s.Start
 		}
+		if s.Kind == lab.Work {
+			return begin, 0, false
+		}
 		end = max(end, s.End)
 	}
-	return begin, end, begin >= 0
+	return max(begin, 0), end, begin >= 0
 }
 
 func (a *attempt) sleepUntil(ctx context.Context, t time.Duration) error {
@@ -74,9 +85,9 @@ func (a *attempt) sleepUntil(ctx context.Context, t time.Duration) error {
 
 // into fills in the server's side of a record: its container's counters over
 // the measured time, and the growth of its own counters over the whole trial.
-func (u usage) into(db *lab.ServerCounters, before, after protocol.Done, cpus float64) {
+func (u usage) into(db *lab.ServerCounters, before, after protocol.Done, cpus float64, list string) {
 	db.Counters = lab.Counters{
-		CPUNs: u.to.CPUNs - u.from.CPUNs, CPUs: cpus, ElapsedNs: int64(u.elapsed),
+		CPUNs: u.to.CPUNs - u.from.CPUNs, CPUs: cpus, CPUList: list, ElapsedNs: int64(u.elapsed),
 		Throttled:   after.Cgroups[roleDB].Throttled - before.Cgroups[roleDB].Throttled,
 		OOMKills:    after.Cgroups[roleDB].OOMKills - before.Cgroups[roleDB].OOMKills,
 		MemoryBytes: after.Cgroups[roleDB].MemoryBytes, PSISome: -1,

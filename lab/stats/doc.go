@@ -20,6 +20,7 @@
 //     becomes steady; [Components] says where variance arises;
 //     [NeededBlocks], [AutoBlocks], [SuccessBound] and [Uniform] plan and check
 //     experiments.
+//  6. [Changes] finds where the level changed in a history over many runs.
 //
 // No function returns NaN or an infinity. What is not known is said so: an
 // [Interval] that is not OK, a p-value of 1, a warning worded as advice.

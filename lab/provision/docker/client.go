@@ -5,95 +5,88 @@ package docker
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"os"
-	"strings"
 	"time"
 
-	"github.com/docker/docker/api/types/system"
 	"github.com/docker/docker/api/types/versions"
 	"github.com/docker/docker/client"
+
+	"benchlab/hosts"
 )
 
 // MinAPI is the oldest Docker API that has what the lab uses: 1.41, of Docker
 // Engine 20.10.
-const MinAPI = "1.41"
+const MinAPI = hosts.MinDockerAPI
 
 // Client talks to one Docker daemon.
 type Client struct {
 	api *client.Client
 	// Host is the endpoint as the user gave it.
 	Host string
+	// ID is the daemon's own name for itself: two endpoints with one ID are
+	// one daemon.
+	ID string
+	// Facts are what the daemon says of itself, and Root where it keeps data.
+	Facts hosts.DockerFacts
+	Root  string
+	local bool
 }
 
-// UnavailableError says why a daemon cannot be used and what to do.
-type UnavailableError struct {
-	Host string
-	Why  string
-	Fix  string
-	err  error
-}
-
-func (e *UnavailableError) Error() string {
-	return fmt.Sprintf("reaching Docker at %q: %s", e.Host, e.Why)
-}
-
-// Hints say what to do.
-func (e *UnavailableError) Hints() []string { return []string{e.Fix} }
-
-// ExitCode is that of a host that is not as asked.
-func (e *UnavailableError) ExitCode() int { return 2 }
-
-func (e *UnavailableError) Unwrap() error { return e.err }
-
-// Open connects to the daemon at host ("" is DOCKER_HOST or the default
-// socket) and makes sure that it answers and is new enough.
-func Open(ctx context.Context, host string) (*Client, error) {
-	opts := []client.Opt{client.FromEnv, client.WithAPIVersionNegotiation()}
-	if host != "" {
-		opts = append(opts, client.WithHost(host))
-	}
-	api, err := client.NewClientWithOpts(opts...)
+// Open connects to the daemon at an endpoint and makes sure that it answers
+// and is new enough. The zero endpoint is the daemon that Docker's own
+// settings name. An error is an [*UnavailableError].
+func Open(ctx context.Context, e hosts.Endpoint) (*Client, error) {
+	w, err := find(e)
 	if err != nil {
-		return nil, &UnavailableError{Host: host, Why: err.Error(), Fix: "give an endpoint such as unix:///var/run/docker.sock", err: err}
+		return nil, err
 	}
-	c := &Client{api: api, Host: api.DaemonHost()}
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	options, err := w.options()
+	if err != nil {
+		return nil, &UnavailableError{Host: w.shown, Why: err.Error(), Fix: w.fix(), err: err}
+	}
+	api, err := client.NewClientWithOpts(append(options, client.WithAPIVersionNegotiation())...)
+	if err != nil {
+		return nil, &UnavailableError{Host: w.shown, Why: err.Error(), Fix: w.fix(), err: err}
+	}
+	c := &Client{api: api, Host: w.shown, local: w.kind == hosts.UnixSocket}
+	ctx, cancel := context.WithTimeout(ctx, answerWithin)
 	defer cancel()
-	ping, err := api.Ping(ctx)
-	if err != nil {
-		return nil, c.unavailable(err)
-	}
-	if versions.LessThan(ping.APIVersion, MinAPI) {
-		return nil, &UnavailableError{Host: c.Host,
-			Why: fmt.Sprintf("its API is %s, the lab needs %s or newer", ping.APIVersion, MinAPI),
-			Fix: "install Docker Engine 20.10 or newer"}
+	if err := c.meet(ctx); err != nil {
+		_ = api.Close() // nothing was done with it
+		return nil, w.explain(err)
 	}
 	return c, nil
 }
 
-func (c *Client) unavailable(err error) error {
-	u := &UnavailableError{Host: c.Host, Why: err.Error(), err: err,
-		Fix: "start the daemon (systemctl start docker) or set DOCKER_HOST to where one listens"}
-	switch {
-	case errors.Is(err, os.ErrPermission), strings.Contains(err.Error(), "permission denied"):
-		u.Why = "no permission on the socket"
-		u.Fix = "run as root or as a member of the group docker (which gives root on the host)"
-	case client.IsErrConnectionFailed(err):
-		u.Why = "nobody answers: is the daemon running?"
+// answerWithin is how long a daemon may take to answer the first questions,
+// logging in over ssh included.
+const answerWithin = 20 * time.Second
+
+// meet asks the daemon what it is.
+func (c *Client) meet(ctx context.Context) error {
+	ping, err := c.api.Ping(ctx)
+	if err != nil {
+		return err
 	}
-	return u
+	if versions.LessThan(ping.APIVersion, MinAPI) {
+		return &UnavailableError{Host: c.Host,
+			Why: fmt.Sprintf("its API is %s, the lab needs %s or newer", ping.APIVersion, MinAPI),
+			Fix: "install Docker Engine 20.10 or newer"}
+	}
+	info, err := c.api.Info(ctx)
+	if err != nil {
+		return err
+	}
+	c.ID, c.Root = info.ID, info.DockerRootDir
+	c.Facts = hosts.DockerFacts{
+		Version: info.ServerVersion, API: ping.APIVersion, Cgroup: info.CgroupVersion,
+		CgroupDriver: info.CgroupDriver, Storage: info.Driver, Runtime: info.DefaultRuntime,
+	}
+	return nil
 }
 
 // Close gives the connection up.
 func (c *Client) Close() error { return c.api.Close() }
 
-// Info is what the daemon says of itself and its host.
-func (c *Client) Info(ctx context.Context) (system.Info, error) {
-	info, err := c.api.Info(ctx)
-	if err != nil {
-		return system.Info{}, fmt.Errorf("asking Docker at %q about itself: %w", c.Host, err)
-	}
-	return info, nil
-}
+// Local reports whether the daemon is on this machine: reached by a socket.
+func (c *Client) Local() bool { return c.local }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/containerd/errdefs"
 	"github.com/docker/docker/api/types/container"
 	"github.com/docker/docker/api/types/filters"
 	"github.com/docker/docker/api/types/mount"
@@ -30,8 +31,11 @@ func (c *Client) Create(ctx context.Context, s provision.Spec) (string, []string
 		AttachStdin: s.Attach, AttachStdout: s.Attach, AttachStderr: s.Attach,
 	}
 	made, err := c.api.ContainerCreate(ctx, cfg, hostConfig(s), nil, nil, s.Name)
+	if s.Name != "" && errdefs.IsConflict(err) {
+		return "", nil, fmt.Errorf("creating container %q: %w", s.Name, provision.ErrNameTaken)
+	}
 	if err != nil {
-		return "", nil, fmt.Errorf("creating a container of %q: %w", s.Image, err)
+		return "", nil, fmt.Errorf("creating a container of %q: %w", s.Image, c.fault(err))
 	}
 	return made.ID, made.Warnings, nil
 }
@@ -94,7 +98,7 @@ func (c *Client) Put(ctx context.Context, id string, files []provision.File) err
 		return fmt.Errorf("packing files: %w", err)
 	}
 	if err := c.api.CopyToContainer(ctx, id, "/", &buf, container.CopyToContainerOptions{}); err != nil {
-		return fmt.Errorf("copying files into container %.12s: %w", id, err)
+		return fmt.Errorf("copying files into container %.12s: %w", id, c.fault(err))
 	}
 	return nil
 }
@@ -102,7 +106,7 @@ func (c *Client) Put(ctx context.Context, id string, files []provision.File) err
 // Start starts a container.
 func (c *Client) Start(ctx context.Context, id string) error {
 	if err := c.api.ContainerStart(ctx, id, container.StartOptions{}); err != nil {
-		return fmt.Errorf("starting container %.12s: %w", id, err)
+		return fmt.Errorf("starting container %.12s: %w", id, c.fault(err))
 	}
 	return nil
 }
@@ -122,7 +126,7 @@ func (s *stream) Close() error      { s.close(); return nil }
 func (c *Client) Attach(ctx context.Context, id string, errors io.Writer) (protocol.Stream, error) {
 	hijacked, err := c.api.ContainerAttach(ctx, id, container.AttachOptions{Stream: true, Stdin: true, Stdout: true, Stderr: true})
 	if err != nil {
-		return nil, fmt.Errorf("attaching to container %.12s: %w", id, err)
+		return nil, fmt.Errorf("attaching to container %.12s: %w", id, c.fault(err))
 	}
 	out, in := io.Pipe()
 	go func() {
@@ -137,7 +141,7 @@ func (c *Client) Attach(ctx context.Context, id string, errors io.Writer) (proto
 func (c *Client) State(ctx context.Context, id string) (provision.State, error) {
 	got, err := c.api.ContainerInspect(ctx, id)
 	if err != nil {
-		return provision.State{}, fmt.Errorf("inspecting container %.12s: %w", id, err)
+		return provision.State{}, fmt.Errorf("inspecting container %.12s: %w", id, c.fault(err))
 	}
 	s := got.State
 	return provision.State{Running: s.Running, ExitCode: s.ExitCode, OOM: s.OOMKilled, Error: s.Error}, nil
@@ -199,7 +203,7 @@ func (c *Client) awaitRemoval(ctx context.Context, id string) error {
 func (c *Client) Containers(ctx context.Context, label, value string) ([]provision.Container, error) {
 	list, err := c.api.ContainerList(ctx, container.ListOptions{All: true, Filters: labelled(label, value)})
 	if err != nil {
-		return nil, fmt.Errorf("listing containers: %w", err)
+		return nil, fmt.Errorf("listing containers: %w", c.fault(err))
 	}
 	out := make([]provision.Container, 0, len(list))
 	for _, e := range list {

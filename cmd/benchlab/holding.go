@@ -1,0 +1,120 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"benchlab/hosts"
+	"benchlab/lab/provision"
+	"benchlab/lab/record"
+)
+
+// hold takes every host for this run, so that no two runs measure each other.
+func (s *stage) hold(ctx context.Context, image string, now time.Time) error {
+	for _, h := range distinct(s.sites) {
+		text, err := provision.Lock(ctx, provision.LockOptions{Docker: h.docker, Host: h.Name, Image: image, Run: s.run, Now: now})
+		if err != nil {
+			return err
+		}
+		s.held = append(s.held, h)
+		if text != "" {
+			s.say("%s", text)
+		}
+	}
+	return nil
+}
+
+// tune sets the knobs of every host, each with its journal there.
+func (s *stage) tune(ctx context.Context) error {
+	for _, h := range s.sites {
+		knobs, err := s.planned.Profile.KnobsFor(h.Name, s.placement, s.facts[h.Name])
+		if err != nil {
+			return err
+		}
+		if len(knobs) == 0 {
+			continue
+		}
+		report, err := h.knobs(ctx, s.agent, hosts.KnobRequest{Action: hosts.ActionApply, Owner: s.run, Knobs: knobs})
+		s.tuned = append(s.tuned, h)
+		s.note(h, report.Outcomes)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// note tells of knobs and keeps it for the run's folder.
+func (s *stage) note(h *site, outcomes []hosts.Outcome) {
+	for _, o := range outcomes {
+		s.say("host %s: %s: %s -> %s (%s) %s", h.Name, o.Key, o.Was, o.Now, o.State, o.Text)
+		s.events = append(s.events, record.Event{Kind: record.KnobEvent, Host: h.Name, Time: time.Now().UTC(), Fields: map[string]string{
+			"key": o.Key, "was": o.Was, "now": o.Now, "state": string(o.State), "text": o.Text,
+		}})
+	}
+}
+
+// restore puts the knobs back that tune has set, last host first. It has its
+// own deadline, since the run's context may be over; a second call does nothing.
+func (s *stage) restore() error {
+	const within = 2 * time.Minute
+	var all error
+	for i := len(s.tuned) - 1; i >= 0; i-- {
+		h := s.tuned[i]
+		ctx, cancel := context.WithTimeout(context.Background(), within)
+		report, err := s.putBack(ctx, h)
+		cancel()
+		s.note(h, report.Outcomes)
+		if err != nil {
+			all = errors.Join(all, coded(exitError, fmt.Errorf("host %q: putting its settings back: %w", h.Name, err),
+				"its journal keeps them: benchlab hosts restore"))
+		}
+	}
+	s.tuned = nil
+	return all
+}
+
+// putBack restores a host's knobs if they are this run's: what is in its
+// journal may be somebody else's, for whom this run was refused.
+func (s *stage) putBack(ctx context.Context, h *site) (hosts.KnobReport, error) {
+	shown, err := h.knobs(ctx, s.agent, hosts.KnobRequest{Action: hosts.ActionShow})
+	if err != nil {
+		return shown, err
+	}
+	if !slices.ContainsFunc(shown.Pending, func(e hosts.Entry) bool { return e.Owner == s.run }) {
+		return hosts.KnobReport{}, nil
+	}
+	return h.knobs(ctx, s.agent, hosts.KnobRequest{Action: hosts.ActionRestore})
+}
+
+// close leaves the hosts as they were found: nothing of this run in Docker,
+// knobs put back, and last of all the locks given back.
+func (s *stage) close() {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	for _, h := range s.held {
+		left, err := provision.Leftovers(ctx, h.docker, s.run, false)
+		if err == nil {
+			err = provision.Remove(ctx, h.docker, left)
+		}
+		if err != nil {
+			s.say("cleaning up host %s: %v (benchlab clean removes what is left)", h.Name, err)
+		}
+	}
+	if err := s.restore(); err != nil {
+		s.say("%v", err)
+	}
+	for _, h := range s.held {
+		if err := provision.Unlock(ctx, h.docker, s.run); err != nil {
+			s.say("giving host %s back: %v (benchlab clean --locks does)", h.Name, err)
+		}
+	}
+	s.held = nil
+	closeSites(s.sites)
+	if s.own != nil {
+		_ = s.own.Close() // nothing is written any more
+	}
+}

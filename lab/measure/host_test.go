@@ -1,0 +1,94 @@
+package measure
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"benchlab/lab"
+)
+
+// fakeHost writes what a host of two processors tells.
+func fakeHost(t *testing.T, stat string, khz ...int) Host {
+	t.Helper()
+	root := t.TempDir()
+	write := func(path, text string) {
+		path = filepath.Join(root, path)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("proc/stat", stat)
+	for i, f := range khz {
+		write(fmt.Sprintf("sys/devices/system/cpu/cpu%d/cpufreq/scaling_cur_freq", i), fmt.Sprintf("%d\n", f))
+	}
+	h, err := ReadHost(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+func TestHostCounters(t *testing.T) {
+	before := "cpu  100 0 50 1000 10 0 0 5 0 0\ncpu0 50 0 25 500 5 0 0 5 0 0\ncpu1 50 0 25 500 5 0 0 0 0 0\nintr 5\n"
+	// 200 ticks later: cpu0 was busy for 90 of its 100, cpu1 for 10.
+	after := "cpu  180 0 64 1095 10 0 0 11 0 0\ncpu0 125 0 34 510 5 0 0 11 0 0\ncpu1 55 0 30 590 5 0 0 0 0 0\n"
+	got := fakeHost(t, after, 2_900_000, 1_000_000).Since(fakeHost(t, before, 3_000_000, 800_000))
+	want := lab.HostCounters{Steal: 6.0 / 195, BusyKHz: 3_000_000}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+	if got := fakeHost(t, after).Since(fakeHost(t, before)); got.BusyKHz != 0 {
+		t.Errorf("a host that tells no frequency has %d kHz", got.BusyKHz)
+	}
+}
+
+func TestHostWithoutCounters(t *testing.T) {
+	if _, err := ReadHost(t.TempDir()); err == nil {
+		t.Error("no error")
+	}
+}
+
+func TestOwnCgroup(t *testing.T) {
+	for name, files := range map[string]map[string]string{
+		"version 1": {
+			"cpu,cpuacct/cpuacct.usage": "5000\n", "cpu,cpuacct/cpu.stat": "nr_periods 9\nnr_throttled 2\n",
+			"memory/memory.usage_in_bytes": "4096\n", "memory/memory.oom_control": "oom_kill_disable 0\noom_kill 1\n",
+		},
+		"version 2": {
+			"cgroup.controllers": "cpu memory\n", "cpu.stat": "usage_usec 5\nnr_throttled 2\n",
+			"memory.current": "4096\n", "memory.events": "oom_kill 1\n",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			root := t.TempDir()
+			for path, text := range files {
+				path = filepath.Join(root, path)
+				if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			g, err := OwnCgroup(root)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := g.Read()
+			want := lab.Counters{CPUNs: 5000, Throttled: 2, OOMKills: 1, MemoryBytes: 4096, PSISome: -1}
+			if d := cmp.Diff(want, got); err != nil || d != "" {
+				t.Errorf("%v\n%s", err, d)
+			}
+		})
+	}
+	if _, err := OwnCgroup(t.TempDir()); err == nil {
+		t.Error("an empty root has a cgroup")
+	}
+}

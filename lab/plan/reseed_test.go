@@ -1,0 +1,66 @@
+package plan_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"benchlab/lab"
+	"benchlab/lab/plan"
+)
+
+// TestReseedIsTheSuiteWithAnotherSeed: who has only the manifest gets the plan
+// that the suite would have given.
+func TestReseedIsTheSuiteWithAnotherSeed(t *testing.T) {
+	for _, suite := range []string{small, compared} {
+		for _, set := range [][]string{nil, {"design=alternated"}, {"design=sliced"}, {"blocks=7"}} {
+			first := made(t, suite, plan.Options{Seed: 5, Set: set})
+			want := made(t, suite, plan.Options{Seed: 99, Set: set})
+			got, err := plan.Reseed(first, 99)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%v: reseeded plan (-made +reseeded):\n%s", set, diff)
+			}
+			again, err := plan.Reseed(got, 5)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(first, again); diff != "" {
+				t.Errorf("%v: there and back (-first +again):\n%s", set, diff)
+			}
+		}
+	}
+}
+
+// TestReseedLeavesItsArgument: a manifest's plan is not changed by it.
+func TestReseedLeavesItsArgument(t *testing.T) {
+	p, same := made(t, compared, plan.Options{Seed: 5}), made(t, compared, plan.Options{Seed: 5})
+	if _, err := plan.Reseed(p, 6); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(same, p); diff != "" {
+		t.Errorf("the plan was changed:\n%s", diff)
+	}
+}
+
+func TestReseedRefusesWhatDoesNotFit(t *testing.T) {
+	turn := func(p *lab.Plan) *lab.Turn { return &p.Blocks[0].Turns[0] }
+	for want, spoil := range map[string]func(*lab.Plan){
+		"has not got":     func(p *lab.Plan) { turn(p).Trials[0].Cells = []int{12345} },
+		"has 0 cells":     func(p *lab.Plan) { turn(p).Trials[0].Cells = nil },
+		"no server":       func(p *lab.Plan) { turn(p).Server = "elsewhere" },
+		"has two turns":   func(p *lab.Plan) { p.Blocks[0].Turns = append(p.Blocks[0].Turns, *turn(p)) },
+		"it has not got":  func(p *lab.Plan) { turn(p).Trials[0].Spans = []lab.Span{{Cell: 7}} },
+		"pair 77 has 1 c": func(p *lab.Plan) { turn(p).Trials[0].Design, turn(p).Trials[0].Pair = lab.Alternated, 77 },
+	} {
+		p := made(t, small, plan.Options{Seed: 5})
+		spoil(&p)
+		_, err := plan.Reseed(p, 6)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want one that says %q", err, want)
+		}
+	}
+}
