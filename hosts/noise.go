@@ -16,6 +16,8 @@ import (
 type Noise struct {
 	// Spin is a fixed number of steps of a generator of random numbers.
 	Spin NoiseSample `json:"cpu_spin"`
+	// Memory is a copy of 8 MiB, more than most caches near a core hold.
+	Memory NoiseSample `json:"memory"`
 	// Fsync is a write of one page and the flush of it to the disk.
 	Fsync NoiseSample `json:"fsync"`
 	// Loopback is a round trip of one byte over TCP on the loopback.
@@ -50,6 +52,9 @@ func (p NoiseProbe) Measure(ctx context.Context) (Noise, error) {
 	var n Noise
 	var err error
 	if n.Spin, err = p.repeat(ctx, spin()); err != nil {
+		return n, err
+	}
+	if n.Memory, err = p.repeat(ctx, copying()); err != nil {
 		return n, err
 	}
 	if n.Fsync, err = p.fsync(ctx); err != nil {
@@ -109,6 +114,15 @@ func spin() func() error {
 		if state == 0 {
 			return errors.New("the generator of random numbers reached zero")
 		}
+		return nil
+	}
+}
+
+// copying is work that waits for memory.
+func copying() func() error {
+	from, to := make([]byte, 8<<20), make([]byte, 8<<20)
+	return func() error {
+		copy(to, from)
 		return nil
 	}
 }
@@ -173,7 +187,7 @@ func WriteNoise(w io.Writer, n Noise) error {
 	for _, row := range []struct {
 		name string
 		s    NoiseSample
-	}{{"cpu spin", n.Spin}, {"fsync", n.Fsync}, {"loopback round trip", n.Loopback}} {
+	}{{"cpu spin", n.Spin}, {"memory copy", n.Memory}, {"fsync", n.Fsync}, {"loopback round trip", n.Loopback}} {
 		err := t.Append(row.name, row.s.Repetitions, round(row.s.MedianNs), round(row.s.P99Ns),
 			fmt.Sprintf("%.1f %%", 100*row.s.Spread), fmt.Sprintf("%.1f x", row.s.Worst))
 		if err != nil {

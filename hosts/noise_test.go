@@ -16,7 +16,7 @@ func TestNoiseProbe(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, s := range map[string]NoiseSample{"spin": n.Spin, "fsync": n.Fsync, "loopback": n.Loopback} {
+	for name, s := range map[string]NoiseSample{"spin": n.Spin, "memory": n.Memory, "fsync": n.Fsync, "loopback": n.Loopback} {
 		if s.Repetitions == 0 || s.MedianNs <= 0 || s.P99Ns < s.MedianNs || s.Worst < 1 {
 			t.Errorf("%s: %+v", name, s)
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"slices"
 	"syscall"
 	"time"
 )
@@ -129,6 +130,18 @@ func Restore(sys System) (outcomes []Outcome, err error) {
 	s := &session{sys: sys, tree: sys.tree(), journal: j}
 	outcomes = s.undo(0, false)
 	return outcomes, failures(outcomes)
+}
+
+// RestoreFor restores where the changes are an owner's, or whoever's for an
+// empty owner: a host is tuned for one at a time.
+func RestoreFor(sys System, owner string) ([]Outcome, error) {
+	if owner != "" {
+		entries, err := Pending(sys)
+		if err != nil || !slices.ContainsFunc(entries, func(e Entry) bool { return e.Owner == owner }) {
+			return nil, err
+		}
+	}
+	return Restore(sys)
 }
 
 // Pending lists the changes that are not undone, for `hosts restore --dry-run`

@@ -21,7 +21,8 @@ const (
 type KnobRequest struct {
 	// Action is apply, restore or show.
 	Action string `json:"action"`
-	// Owner, for apply, says for whom: a run's id.
+	// Owner, for apply, says for whom: a run's id. For restore it leaves
+	// alone what is set for others; empty restores everything.
 	Owner string `json:"owner,omitempty"`
 	// Knobs, for apply, are set in this order.
 	Knobs []Knob `json:"knobs,omitempty"`
@@ -59,7 +60,7 @@ func serveKnobs(sys System, in io.Reader) (report KnobReport) {
 		case ActionApply:
 			report.Outcomes, err = Apply(sys, request.Owner, request.Knobs)
 		case ActionRestore:
-			report.Outcomes, err = Restore(sys)
+			report.Outcomes, err = RestoreFor(sys, request.Owner)
 		case ActionShow:
 			report.Pending, err = Pending(sys)
 		default:

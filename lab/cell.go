@@ -34,6 +34,9 @@ type Cell struct {
 	// Operations is the number of operations per connection in the work
 	// form; 0 in the window form.
 	Operations int `json:"operations,omitempty"`
+	// Cold says that the work begins without connections: the first operations
+	// open them, and that time counts.
+	Cold bool `json:"cold,omitempty"`
 	// Params are parameters of the workload, such as duration=1ms for sleep.
 	Params map[string]string `json:"params,omitempty"`
 }
@@ -47,6 +50,9 @@ func (c Cell) ID() string {
 	}
 	if c.Form == WorkForm {
 		parts = append(parts, strconv.Itoa(c.Operations)+"x")
+	}
+	if c.Cold {
+		parts = append(parts, "cold")
 	}
 	parts = append(parts, c.Contender, strconv.Itoa(c.Connections))
 	return strings.Join(parts, "/")

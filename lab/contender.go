@@ -15,7 +15,8 @@ type Contender struct {
 	Versions map[string]string `json:"versions,omitempty"`
 	// Settings are the contender's own settings, completed with defaults.
 	Settings map[string]string `json:"settings,omitempty"`
-	// Slow, in a self-test only, makes every Slow-th operation two; 0 is off.
+	// Slow, in self-tests and proofs only, makes every Slow-th operation two;
+	// 0 is off.
 	Slow int `json:"slow,omitempty"`
 	// Servers are the catalog names of the servers it can talk to.
 	Servers []string `json:"servers"`

@@ -28,6 +28,11 @@ type Plan struct {
 	Blocks []Block `json:"blocks"`
 	// Rate is the open loop's; nil in the closed loop.
 	Rate *Rate `json:"rate,omitempty"`
+	// Layout is the form of the report's tables; empty is the usual one.
+	Layout Layout `json:"layout,omitempty"`
+	// Published names the published table beside which the report sets its
+	// own; empty for none.
+	Published string `json:"published,omitempty"`
 	// Pilot is what trials before the plan was made found, by which it was
 	// made; nil where there were none.
 	Pilot *Pilot `json:"pilot,omitempty"`

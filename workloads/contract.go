@@ -99,6 +99,9 @@ type Target struct {
 	Database string
 	// Connections is the exact size of the pool.
 	Connections int
+	// Cold says that sessions of a pool open and prepare nothing: the first
+	// operations find an empty pool.
+	Cold bool
 	// Workload and Kind say which statements will be used, so that they can
 	// be prepared when a session opens.
 	Workload string

@@ -61,6 +61,9 @@ type Table struct {
 // Kind is a kind of operation.
 type Kind struct {
 	Name string
+	// As names the kind that contenders are asked for where their part is that
+	// of another kind; empty is its own.
+	As string
 	// About is one sentence for lists.
 	About string
 	// Writes says that the operation changes data.
@@ -69,6 +72,9 @@ type Kind struct {
 	Keyed bool
 	// Timed says that the operation uses Op.Duration.
 	Timed bool
+	// Tables names the workload's tables that the operation needs; nil is all
+	// of them.
+	Tables []string
 	// SQL is the statement, by server. Contenders that generate SQL send
 	// something equivalent.
 	SQL map[string]string
@@ -116,6 +122,40 @@ func (w Workload) KindNames() []string {
 		names[i] = k.Name
 	}
 	return names
+}
+
+// Part names what must be loaded for a kind: the workload, or where the kind
+// needs some of its tables only, "workload/kind".
+func (w Workload) Part(kind string) string {
+	k, err := w.Kind(kind)
+	if err != nil || k.Tables == nil {
+		return w.Name
+	}
+	return w.Name + "/" + k.Name
+}
+
+// With is the workload with only the tables that a kind needs.
+func (w Workload) With(kind string) (Workload, error) {
+	k, err := w.Kind(kind)
+	if err != nil || k.Tables == nil {
+		return w, err
+	}
+	var needed []Table
+	for _, t := range w.Tables {
+		if slices.Contains(k.Tables, t.Name) {
+			needed = append(needed, t)
+		}
+	}
+	w.Tables = needed
+	return w, nil
+}
+
+// Asked is the name of the kind that contenders are asked for.
+func (k Kind) Asked() string {
+	if k.As != "" {
+		return k.As
+	}
+	return k.Name
 }
 
 // SQL gives a statement that PostgreSQL writes one way, and MySQL and MariaDB

@@ -55,7 +55,7 @@ func checkTable(t *testing.T, w workloads.Workload, table workloads.Table, serve
 		}
 	}
 	d := workloads.Data{Seed: 3, Rows: 5}
-	for i := range table.Rows(d) {
+	for i := range min(table.Rows(d), 2000) {
 		row := table.Row(d, i, nil)
 		if len(row) != len(table.Columns) {
 			t.Errorf("row %d of %s has %d values, want %d", i, table.Name, len(row), len(table.Columns))
@@ -82,6 +82,40 @@ func TestKind(t *testing.T) {
 	}
 	if _, err := all.Find("selekt"); err == nil || !strings.Contains(err.Error(), "insert, select, sleep, fortunes") {
 		t.Errorf("error %v names no known workloads", err)
+	}
+}
+
+// TestPart loads of a workload's tables those that the kind needs.
+func TestPart(t *testing.T) {
+	for _, c := range []struct{ workload, kind, part, tables string }{
+		{"select", "first", "select", "[world]"},
+		{"reader", "", "reader/scalar", "[]"},
+		{"reader", "thousand", "reader/thousand", "[thousand_rows]"},
+		{"reader", "million", "reader/million", "[million_rows]"},
+	} {
+		w, err := all.Find(c.workload)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := w.Part(c.kind); got != c.part {
+			t.Errorf("the part of %s/%s is %q, want %q", c.workload, c.kind, got, c.part)
+		}
+		found, err := all.FindPart(c.part)
+		if err != nil {
+			t.Fatal(err)
+		}
+		names := []string{}
+		for _, table := range found.Tables {
+			names = append(names, table.Name)
+		}
+		if got := fmt.Sprint(names); got != c.tables {
+			t.Errorf("part %q has the tables %s, want %s", c.part, got, c.tables)
+		}
+	}
+	for _, part := range []string{"reader/billion", "writer", "writer/one", ""} {
+		if _, err := all.FindPart(part); err == nil {
+			t.Errorf("part %q was found", part)
+		}
 	}
 }
 

@@ -183,7 +183,7 @@ func TestDescribe(t *testing.T) {
 	if d.Protocol != protocol.Version || !slices.Equal(d.Contenders, []string{"noop"}) || d.SinceNs <= 0 || d.NowNs <= 0 {
 		t.Errorf("described %+v", d)
 	}
-	if diff := cmp.Diff([]string{"insert", "select", "sleep", "fortunes"}, d.Workloads); diff != "" {
+	if diff := cmp.Diff([]string{"insert", "select", "sleep", "fortunes", "reader"}, d.Workloads); diff != "" {
 		t.Errorf("workloads (-want +got):\n%s", diff)
 	}
 }

@@ -60,7 +60,7 @@ func (x *cell) openContender(c *conversation, r protocol.Request) error {
 		return err
 	}
 	t := target(r)
-	t.Kind, t.Statement = x.kind.Name, x.kind.SQL[t.Server]
+	t.Kind, t.Statement = x.kind.Asked(), x.kind.SQL[t.Server]
 	start := c.clock.Now()
 	x.sessions, err = open(c.ctx, t, settings)
 	var unsupported *workloads.UnsupportedError

@@ -36,10 +36,10 @@ func conform(t *testing.T, s *workloadtest.Server, c contenders.Contender) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	workloadtest.Suite(t, s, workloadtest.Contender{Open: open, Settings: defaults})
+	workloadtest.Suite(t, s, workloadtest.Contender{Open: open, Settings: defaults, Workloads: c.Workloads})
 	for name, settings := range variants(c, defaults) {
 		t.Run(name, func(t *testing.T) {
-			workloadtest.Operations(t, s, workloadtest.Contender{Open: open, Settings: settings}, 2)
+			workloadtest.Operations(t, s, workloadtest.Contender{Open: open, Settings: settings, Workloads: c.Workloads}, 2, 8)
 		})
 	}
 }

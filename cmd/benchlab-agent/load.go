@@ -14,7 +14,7 @@ import (
 func loadTables(c *conversation, r protocol.Request) error {
 	var list []workloads.Workload
 	for _, name := range r.Workloads {
-		w, err := all.Find(name)
+		w, err := all.FindPart(name)
 		if err != nil {
 			return fault(classUnsupported, err)
 		}
@@ -45,7 +45,7 @@ func target(r protocol.Request) workloads.Target {
 	return workloads.Target{
 		Server: r.Target.Server, Host: r.Target.Host, Port: r.Target.Port,
 		User: r.Target.User, Password: r.Target.Password, Database: r.Target.Database,
-		Connections: r.Connections, Workload: r.Workload, Kind: r.Kind,
+		Connections: r.Connections, Workload: r.Workload, Kind: r.Kind, Cold: r.Cold,
 	}
 }
 

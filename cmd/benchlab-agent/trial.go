@@ -28,9 +28,11 @@ func trial(c *conversation, r protocol.Request) error {
 	if err != nil {
 		return err
 	}
-	wrong, err := check(c.ctx)
-	if err != nil {
-		return x.fault(fmt.Errorf("before the trial: %w", err))
+	var wrong []string
+	if !r.Cold { // a check would open a connection
+		if wrong, err = check(c.ctx); err != nil {
+			return x.fault(fmt.Errorf("before the trial: %w", err))
+		}
 	}
 	// What connecting left behind is not collected within the window.
 	debug.FreeOSMemory()

@@ -30,13 +30,20 @@ values stand beside each other without a verdict where the hosts are of one
 class, and not at all where they are not. What was measured with other data, in
 another version of a workload or under another load is not compared.
 
+One of them can be a published table, written published/NAME: then and now stand
+side by side, with what differs, and no verdict is claimed.
+
 With --fail-on slower it ends with code 5 if any verdict is "slower".` + exits(exitOK, exitError, exitUsage, exitNo),
 		Example: "  benchlab compare 20260102T030405Z-lab-1a2b3c 20260109T030405Z-lab-4d5e6f\n" +
-			"  benchlab compare results/local/RUN:pgx results/local/RUN:gorm --fail-on slower",
+			"  benchlab compare results/local/RUN:pgx results/local/RUN:gorm --fail-on slower\n" +
+			"  benchlab compare published/pomelo-2017 20260102T030405Z-pomelo-2017-1a2b3c",
 		Args: arguments("A", "B"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if failOn != "" && failOn != string(stats.Slower) {
 				return usagef("", "--fail-on %s is not known, allowed is slower", spec.Quote(failOn))
+			}
+			if name, run, ok := publishedSide(args); ok {
+				return comparePublished(cmd, name, run, failOn)
 			}
 			rows, err := compareSides(cmd, args)
 			if err != nil || failOn == "" {

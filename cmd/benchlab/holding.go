@@ -13,16 +13,26 @@ import (
 )
 
 // hold takes every host for this run, so that no two runs measure each other.
+// Hosts that turn out to be one daemon are said: a daemon's own id would not
+// tell, since machines that were copied have the same.
 func (s *stage) hold(ctx context.Context, image string, now time.Time) error {
-	for _, h := range distinct(s.sites) {
-		text, err := provision.Lock(ctx, provision.LockOptions{Docker: h.docker, Host: h.Name, Image: image, Run: s.run, Now: now})
+	var ids, names []string
+	for _, h := range s.sites {
+		id, text, err := provision.Lock(ctx, provision.LockOptions{
+			Docker: h.docker, Host: h.Name, Image: image, Run: s.run, Now: now, Held: ids})
 		if err != nil {
 			return err
 		}
-		s.held = append(s.held, h)
 		if text != "" {
 			s.say("%s", text)
 		}
+		if at := slices.Index(ids, id); at >= 0 {
+			text := fmt.Sprintf("hosts %s and %s are the same Docker daemon", names[at], h.Name)
+			s.say("%s: the link between them is none", text)
+			s.same = append(s.same, text)
+			continue
+		}
+		ids, names, s.held = append(ids, id), append(names, h.Name), append(s.held, h)
 	}
 	return nil
 }
@@ -48,7 +58,7 @@ func (s *stage) tune(ctx context.Context) error {
 }
 
 // note tells of knobs and keeps it for the run's folder.
-func (s *stage) note(h *site, outcomes []hosts.Outcome) {
+func (s *stage) note(h *hostSite, outcomes []hosts.Outcome) {
 	for _, o := range outcomes {
 		s.say("host %s: %s: %s -> %s (%s) %s", h.Name, o.Key, o.Was, o.Now, o.State, o.Text)
 		s.events = append(s.events, record.Event{Kind: record.KnobEvent, Host: h.Name, Time: time.Now().UTC(), Fields: map[string]string{
@@ -65,7 +75,9 @@ func (s *stage) restore() error {
 	for i := len(s.tuned) - 1; i >= 0; i-- {
 		h := s.tuned[i]
 		ctx, cancel := context.WithTimeout(context.Background(), within)
-		report, err := s.putBack(ctx, h)
+		// What is in its journal may be somebody else's, for whom this run
+		// was refused: the owner is said.
+		report, err := h.knobs(ctx, s.agent, hosts.KnobRequest{Action: hosts.ActionRestore, Owner: s.run})
 		cancel()
 		s.note(h, report.Outcomes)
 		if err != nil {
@@ -75,19 +87,6 @@ func (s *stage) restore() error {
 	}
 	s.tuned = nil
 	return all
-}
-
-// putBack restores a host's knobs if they are this run's: what is in its
-// journal may be somebody else's, for whom this run was refused.
-func (s *stage) putBack(ctx context.Context, h *site) (hosts.KnobReport, error) {
-	shown, err := h.knobs(ctx, s.agent, hosts.KnobRequest{Action: hosts.ActionShow})
-	if err != nil {
-		return shown, err
-	}
-	if !slices.ContainsFunc(shown.Pending, func(e hosts.Entry) bool { return e.Owner == s.run }) {
-		return hosts.KnobReport{}, nil
-	}
-	return h.knobs(ctx, s.agent, hosts.KnobRequest{Action: hosts.ActionRestore})
 }
 
 // close leaves the hosts as they were found: nothing of this run in Docker,

@@ -203,7 +203,7 @@ func hostsRestoreCommand() *cobra.Command {
 			if err != nil {
 				return usagef("", "--host: %w", err)
 			}
-			s := &site{Host: hosts.Host{Name: cmp.Or(host, "this machine")}, endpoint: e}
+			s := &hostSite{Host: hosts.Host{Name: cmp.Or(host, "this machine")}, endpoint: e}
 			if host == "" { // whatever Docker's settings name
 				s.endpoint.Kind = hosts.UnixSocket
 			}

@@ -29,7 +29,7 @@ func (t *target) flags(c *cobra.Command) {
 
 // load reads the profile, connects to its hosts and gathers their facts. The
 // sites must be closed, also after an error.
-func (t *target) load(ctx context.Context, name string) (hosts.Profile, []*site, map[string]hosts.Facts, error) {
+func (t *target) load(ctx context.Context, name string) (hosts.Profile, []*hostSite, map[string]hosts.Facts, error) {
 	profile, err := openProfile(name)
 	if err != nil {
 		return profile, nil, nil, err
@@ -37,7 +37,7 @@ func (t *target) load(ctx context.Context, name string) (hosts.Profile, []*site,
 	if profile, err = t.place(profile); err != nil {
 		return profile, nil, nil, err
 	}
-	var sites []*site
+	var sites []*hostSite
 	facts := map[string]hosts.Facts{}
 	var all error
 	for _, h := range profile.Hosts {
@@ -88,7 +88,7 @@ func (t *target) place(p hosts.Profile) (hosts.Profile, error) {
 
 // lookAt gathers the facts of one host. A machine without Docker still has
 // facts, if it is this one.
-func lookAt(ctx context.Context, h hosts.Host, agent string) (*site, hosts.Facts, error) {
+func lookAt(ctx context.Context, h hosts.Host, agent string) (*hostSite, hosts.Facts, error) {
 	s, err := openSite(ctx, h)
 	if err != nil && (s == nil || !s.local()) {
 		return nil, hosts.Facts{}, err
@@ -102,7 +102,7 @@ func lookAt(ctx context.Context, h hosts.Host, agent string) (*site, hosts.Facts
 }
 
 // tuneHost sets the knobs of one host, or prints what it would set.
-func tuneHost(c *cobra.Command, s *site, agent, owner string, knobs []hosts.Knob, dry bool) error {
+func tuneHost(c *cobra.Command, s *hostSite, agent, owner string, knobs []hosts.Knob, dry bool) error {
 	if len(knobs) == 0 {
 		_, err := fmt.Fprintf(c.OutOrStdout(), "%s: the profile changes nothing\n", s.Name)
 		return err
@@ -125,7 +125,7 @@ func tuneHost(c *cobra.Command, s *site, agent, owner string, knobs []hosts.Knob
 }
 
 // program is the agent's program where the host needs one.
-func (s *site) program(agent string) (*agentProgram, error) {
+func (s *hostSite) program(agent string) (*agentProgram, error) {
 	if s.local() {
 		return nil, nil
 	}

@@ -20,7 +20,7 @@ func thisSystem() hosts.System {
 // knobs asks a host's knobs for something: here, or through the agent's program
 // over ssh. Other endpoints reach only containers, which cannot change their
 // host.
-func (s *site) knobs(ctx context.Context, agent *agentProgram, r hosts.KnobRequest) (hosts.KnobReport, error) {
+func (s *hostSite) knobs(ctx context.Context, agent *agentProgram, r hosts.KnobRequest) (hosts.KnobReport, error) {
 	if s.local() {
 		return localKnobs(r)
 	}
@@ -42,7 +42,7 @@ func localKnobs(r hosts.KnobRequest) (report hosts.KnobReport, err error) {
 	case hosts.ActionApply:
 		report.Outcomes, err = hosts.Apply(thisSystem(), r.Owner, r.Knobs)
 	case hosts.ActionRestore:
-		report.Outcomes, err = hosts.Restore(thisSystem())
+		report.Outcomes, err = hosts.RestoreFor(thisSystem(), r.Owner)
 	case hosts.ActionShow:
 		report.Pending, err = hosts.Pending(thisSystem())
 	}

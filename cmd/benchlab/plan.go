@@ -14,28 +14,37 @@ import (
 
 // planCommand prints what a run would do.
 func planCommand() *cobra.Command {
-	var flags planning
+	var f runFlags
 	cmd := &cobra.Command{
 		Use:   "plan SUITE",
 		Short: "print everything that a run would do: hosts, images, order, time",
 		Long: "Prints everything that a run would do, in order, before anything is done: changes to\n" +
 			"hosts, images, every trial, how long it takes and the smallest effect that it can tell.\n" +
+			"With --pilot the trials that fix warm-ups and slices are made now, for which servers\n" +
+			"are started; nothing is recorded.\n" +
 			"SUITE is the name of a suite or the path of a .yaml file (see benchlab docs suite)." +
 			exits(exitOK, exitError, exitUsage),
 		Args: arguments("SUITE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			p, err := flags.make(args[0])
+			p, err := f.make(args[0])
 			if err != nil {
 				return err
+			}
+			if f.planning.pilot == pilotYes {
+				if p, err = f.pilotNow(cmd, p); err != nil {
+					return err
+				}
 			}
 			around, err := surroundings(p)
 			if err != nil {
 				return err
 			}
+			around.Pilot = f.expect(p)
 			return plan.Print(plainWriter{cmd.OutOrStdout()}, p.Plan, around)
 		},
 	}
-	flags.register(cmd)
+	f.planning.register(cmd)
+	f.target.flags(cmd)
 	return cmd
 }
 

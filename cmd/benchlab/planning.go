@@ -15,6 +15,7 @@ import (
 	"benchlab/lab/plan"
 	"benchlab/workloads/all"
 	"benchlab/workloads/contenders"
+	"benchlab/workloads/published"
 	"benchlab/workloads/sleep"
 	"benchlab/workloads/suites"
 )
@@ -25,6 +26,10 @@ type planning struct {
 	seed    uint64
 	profile string
 	set     []string
+	rate    string
+	arrive  string
+	blocks  string
+	pilot   string
 }
 
 func (p *planning) register(cmd *cobra.Command) {
@@ -32,6 +37,11 @@ func (p *planning) register(cmd *cobra.Command) {
 	cmd.Flags().Uint64Var(&p.seed, "seed", 0, "decides every order and key; 0 draws one, which is printed")
 	cmd.Flags().StringVar(&p.profile, "profile", "local", "host profile: a name or a .yaml file")
 	cmd.Flags().StringArrayVar(&p.set, "set", nil, "change a key of the size, or rows or design: --set blocks=6 (repeatable)")
+	cmd.Flags().StringVar(&p.rate, "rate", "", "open loop: operations/s, or a share of the closed-loop maximum such as 70%")
+	cmd.Flags().StringVar(&p.arrive, "arrivals", "", "how an open loop's operations lie in time: constant or poisson")
+	cmd.Flags().StringVar(&p.blocks, "blocks", "", "number of blocks, or auto: as many as the host's noise asks for, at most 40")
+	cmd.Flags().StringVar(&p.pilot, "pilot", pilotAuto, "short trials before the plan, which fix warm-ups and slices: yes, no, or auto (yes from size verdict on)")
+	cmd.Flags().Lookup("pilot").NoOptDefVal = pilotYes
 }
 
 // planned is a plan with what it was made from.
@@ -41,16 +51,25 @@ type planned struct {
 	// File and Text are the suite's name for problems and its YAML.
 	File string
 	Text []byte
+	// again makes the plan once more, with what a pilot found.
+	again func(plan.Options) (lab.Plan, error)
+	// options are those that it was made with.
+	options plan.Options
 }
 
 // make plans a suite: one that comes with the lab, or a file. Nothing is
 // created, and every problem of suite and flags comes in one error.
 func (p *planning) make(suite string) (planned, error) {
-	profile, err := openProfile(p.profile)
+	file, text, err := suites.Open(suite)
 	if err != nil {
 		return planned{}, err
 	}
-	file, text, err := suites.Open(suite)
+	return p.makeOf(file, text)
+}
+
+// makeOf plans the text of a suite; file is its name in problems.
+func (p *planning) makeOf(file string, text []byte) (planned, error) {
+	profile, err := openProfile(p.profile)
 	if err != nil {
 		return planned{}, err
 	}
@@ -67,11 +86,16 @@ func (p *planning) make(suite string) (planned, error) {
 			return planned{}, err
 		}
 	}
-	made, err := plan.Make(s, known, plan.Options{Size: p.size, Seed: p.seed, Set: p.set})
+	o := plan.Options{Size: p.size, Seed: p.seed, Set: p.set, Rate: p.rate, Arrivals: p.arrive}
+	if o.Blocks, err = p.countBlocks(); err != nil {
+		return planned{}, err
+	}
+	again := func(o plan.Options) (lab.Plan, error) { return plan.Make(s, known, o) }
+	made, err := again(o)
 	if err != nil {
 		return planned{}, err
 	}
-	return planned{Plan: made, Profile: profile, File: file, Text: text}, nil
+	return planned{Plan: made, Profile: profile, File: file, Text: text, again: again, options: o}, nil
 }
 
 // drawSeed draws a seed short enough to be typed again.
@@ -99,7 +123,7 @@ func catalog(profile hosts.Profile) (plan.Catalog, error) {
 	if err != nil {
 		return plan.Catalog{}, err
 	}
-	c := plan.Catalog{Servers: serverCatalog(), Contenders: list, Limits: plan.Limits{
+	c := plan.Catalog{Servers: serverCatalog(), Contenders: list, Published: published.Names(), Limits: plan.Limits{
 		Profile: profile.Name, NoFile: profile.Roles[hosts.DB].NoFile,
 		AgentNoFile: leastFiles(profile.Roles[hosts.App], profile.Roles[hosts.Load]),
 	}}

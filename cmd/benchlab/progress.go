@@ -44,6 +44,17 @@ func newProgress(out io.Writer, p lab.Plan, now time.Time) *progress {
 	return w
 }
 
+// follow goes on with another plan: the one that a pilot made final.
+func (w *progress) follow(p lab.Plan) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.plan, w.expected, w.started = p, plan.EstimateOf(p).Total(), time.Now()
+	w.left = about(w.expected)
+	if w.bar != nil {
+		w.bar.SetTotal(int64(p.Trials()), false)
+	}
+}
+
 func (w *progress) remaining() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -32,8 +32,12 @@ func rootCommand() *cobra.Command {
 		runCommand(),
 		reportCommand(),
 		compareCommand(),
+		reproduceCommand(),
+		selftestCommand(),
 		hostsCommand(),
 		imagesCommand(dockerImages),
+		archiveCommand(dockerImages),
+		exportCommand(),
 		cleanCommand(),
 		docsCommand(),
 	)

@@ -13,6 +13,7 @@ import (
 
 	"benchlab/hosts"
 	"benchlab/lab/measure"
+	"benchlab/lab/plan"
 	"benchlab/lab/record"
 	"benchlab/lab/report"
 	flow "benchlab/lab/run"
@@ -47,12 +48,12 @@ func runCommand() *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if f.resume != "" {
-				_, err := f.goOn(cmd, beside{tell: tell})
+				_, err := f.goOn(cmd, plainRun())
 				return err
 			}
 			p, err := f.make(args[0])
 			if err == nil {
-				_, err = f.start(cmd, p, beside{tell: tell})
+				_, err = f.start(cmd, p, plainRun())
 			}
 			return err
 		},
@@ -132,7 +133,13 @@ type beside struct {
 	enough func() bool
 	// tell writes the report of the folder.
 	tell func(cmd *cobra.Command, path string) error
+	// goOn is the command that goes on with a run that stopped early, up to
+	// the folder.
+	goOn string
 }
+
+// plainRun is what the command run adds.
+func plainRun() beside { return beside{tell: tell, goOn: "benchlab run --resume"} }
 
 // start makes a run of a plan and tells its folder, also together with an error.
 func (f *runFlags) start(cmd *cobra.Command, p planned, b beside) (path string, err error) {
@@ -151,6 +158,7 @@ func (f *runFlags) start(cmd *cobra.Command, p planned, b beside) (path string, 
 	if err != nil {
 		return "", err
 	}
+	m.SelfTest = latestSelfTest(shelf(f.results), m)
 	if b.mark != nil {
 		if err := b.mark(&m); err != nil {
 			return "", err
@@ -159,6 +167,14 @@ func (f *runFlags) start(cmd *cobra.Command, p planned, b beside) (path string, 
 	if err := s.prepare(ctx); err != nil {
 		return "", err
 	}
+	if f.pilots() && p.again != nil {
+		if err := s.pilot(ctx, &f.planning, watch); err != nil {
+			return "", err
+		}
+		watch.follow(s.planned.Plan)
+		m.Plan = s.planned.Plan
+	}
+	watch.Say("%s", plan.Tells(s.planned.Plan))
 	folder, err := record.Create(f.results, m, s.recording(f.results))
 	if err != nil {
 		return "", err
@@ -258,24 +274,37 @@ func (s *stage) recording(results string) record.Options {
 	return record.Options{Now: time.Now, Redactor: record.NewRedactor(private)}
 }
 
+// lab is what the plan is carried out with.
+func (s *stage) lab(folder flow.Folder, watch flow.Watch) (*flow.Lab, error) {
+	app, err := s.appHost()
+	if err != nil {
+		return nil, err
+	}
+	l := &flow.Lab{
+		Plan: s.planned.Plan, Testbeds: beds{s.testbeds}, Folder: folder, Watch: watch,
+		Clock: s.clock.Now, Now: time.Now, Seats: s.processors, CPUList: s.cpuList,
+		AppHost: app, Describe: true, Findings: s.placed(),
+	}
+	if s.planned.Profile.Pair() {
+		l.Host = s.server().Name
+	}
+	return l, nil
+}
+
 // finish drives the plan, ends the folder and reports.
 func (s *stage) finish(ctx context.Context, cmd *cobra.Command, folder *record.Folder, from record.Resumption, watch *progress, b beside) error {
-	app, err := s.appHost()
+	l, err := s.lab(folder, watch)
 	if err != nil {
 		return err
 	}
 	cut := false
-	done := func(block int) bool {
+	l.Attempt, l.Canary = from.Attempt, s.canary(filepath.Dir(folder.Path()))
+	l.Done = func(block int) bool {
 		over := from.Done(block)
 		if !over && b.enough != nil && b.enough() {
 			over, cut = true, true
 		}
 		return over
-	}
-	l := flow.Lab{
-		Plan: s.planned.Plan, Testbeds: beds{s.testbeds}, Folder: folder, Watch: watch,
-		Done: done, Attempt: from.Attempt, Clock: s.clock.Now, Now: time.Now, Seats: s.processors,
-		AppHost: app,
 	}
 	if err := folder.AppendEvent(record.Event{Kind: record.StartEvent}); err != nil {
 		return err
@@ -303,8 +332,8 @@ func (s *stage) finish(ctx context.Context, cmd *cobra.Command, folder *record.F
 	fmt.Fprintf(cmd.ErrOrStderr(), "%d of %d trials ok, %d void, %d failed, %d aborted; wall time %s, %.2f of what was measured\n",
 		totals.OK, totals.Planned, totals.Void, totals.Failed, totals.Aborted,
 		time.Duration(totals.WallNs).Round(time.Second), totals.Overhead())
-	if status != record.Finished && !cut {
-		fmt.Fprintf(cmd.ErrOrStderr(), "hint: go on with: benchlab run --resume %s\n", folder.Path())
+	if status != record.Finished {
+		fmt.Fprintf(cmd.ErrOrStderr(), "hint: go on with: %s %s\n", b.goOn, folder.Path())
 	}
 	if err == nil && totals.Void+totals.Failed > 0 {
 		return coded(exitVoid, fmt.Errorf("%d void and %d failed trials: their reasons stand under the tables", totals.Void, totals.Failed))

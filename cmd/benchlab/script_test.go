@@ -25,7 +25,8 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"exits": wantExit,
+			"exits":   wantExit,
+			"makerun": makeRun,
 		},
 	})
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,20 +12,20 @@ import (
 	"benchlab/lab/provision/docker"
 )
 
-// site is a host of a profile and the way to its Docker daemon.
-type site struct {
+// hostSite is a host of a profile and the way to its Docker daemon.
+type hostSite struct {
 	hosts.Host
 	endpoint hosts.Endpoint
 	docker   *docker.Client
 }
 
 // openSite connects to a host.
-func openSite(ctx context.Context, h hosts.Host) (*site, error) {
+func openSite(ctx context.Context, h hosts.Host) (*hostSite, error) {
 	e, err := hosts.ParseEndpoint(h.Docker, h.TLS)
 	if err != nil {
 		return nil, usagef("", "host %q: %w", h.Name, err)
 	}
-	s := &site{Host: h, endpoint: e}
+	s := &hostSite{Host: h, endpoint: e}
 	if s.docker, err = docker.Open(ctx, e); err != nil {
 		return s, fmt.Errorf("host %q: %w", h.Name, err)
 	}
@@ -35,8 +34,8 @@ func openSite(ctx context.Context, h hosts.Host) (*site, error) {
 
 // openSites connects to all hosts of a profile; all that cannot be reached are
 // in one error.
-func openSites(ctx context.Context, list []hosts.Host) ([]*site, error) {
-	var sites []*site
+func openSites(ctx context.Context, list []hosts.Host) ([]*hostSite, error) {
+	var sites []*hostSite
 	var all error
 	for _, h := range list {
 		s, err := openSite(ctx, h)
@@ -53,7 +52,7 @@ func openSites(ctx context.Context, list []hosts.Host) ([]*site, error) {
 	return sites, nil
 }
 
-func closeSites(sites []*site) {
+func closeSites(sites []*hostSite) {
 	for _, s := range sites {
 		if s.docker != nil {
 			_ = s.docker.Close() // nothing is written any more
@@ -62,13 +61,13 @@ func closeSites(sites []*site) {
 }
 
 // local says whether the host is the machine that this program runs on.
-func (s *site) local() bool {
+func (s *hostSite) local() bool {
 	return s.endpoint.Kind == hosts.UnixSocket || s.endpoint.Kind == hosts.LocalDaemon && (s.docker == nil || s.docker.Local())
 }
 
 // facts are what the host is: looked at directly where this is it, else through
 // an agent there.
-func (s *site) facts(ctx context.Context, agent *agentProgram) (facts hosts.Facts, err error) {
+func (s *hostSite) facts(ctx context.Context, agent *agentProgram) (facts hosts.Facts, err error) {
 	if s.local() {
 		facts, err = s.localFacts()
 	} else {
@@ -83,7 +82,7 @@ func (s *site) facts(ctx context.Context, agent *agentProgram) (facts hosts.Fact
 	return facts, nil
 }
 
-func (s *site) localFacts() (hosts.Facts, error) {
+func (s *hostSite) localFacts() (hosts.Facts, error) {
 	source := hosts.Source{}
 	if s.docker != nil {
 		source.Data = s.docker.Root
@@ -97,7 +96,7 @@ func (s *site) localFacts() (hosts.Facts, error) {
 	return hosts.Gather(source)
 }
 
-func (s *site) remoteFacts(ctx context.Context, agent *agentProgram) (facts hosts.Facts, err error) {
+func (s *hostSite) remoteFacts(ctx context.Context, agent *agentProgram) (facts hosts.Facts, err error) {
 	tag, err := agent.load(ctx, s.docker)
 	if err != nil {
 		return facts, err
@@ -110,34 +109,4 @@ func (s *site) remoteFacts(ctx context.Context, agent *agentProgram) (facts host
 		return facts, fmt.Errorf("reading the agent's facts: %w", err)
 	}
 	return facts, nil
-}
-
-// distinct are the sites without those whose daemon another one has already.
-func distinct(sites []*site) []*site {
-	var out []*site
-	seen := map[string]bool{}
-	for _, s := range sites {
-		if id := cmp.Or(s.docker.ID, s.Name); !seen[id] {
-			seen[id] = true
-			out = append(out, s)
-		}
-	}
-	return out
-}
-
-// sameDaemons says which sites are one Docker daemon, one text each.
-func sameDaemons(sites []*site) []string {
-	first := map[string]string{}
-	var out []string
-	for _, s := range sites {
-		if s.docker.ID == "" {
-			continue
-		}
-		if name, twice := first[s.docker.ID]; twice {
-			out = append(out, fmt.Sprintf("hosts %s and %s are the same Docker daemon", name, s.Name))
-			continue
-		}
-		first[s.docker.ID] = s.Name
-	}
-	return out
 }

@@ -22,12 +22,13 @@ import (
 type stage struct {
 	planned   planned
 	agent     *agentProgram
-	sites     []*site // in the profile's order
+	sites     []*hostSite // in the profile's order
 	facts     map[string]hosts.Facts
 	placement hosts.Placement
 	run       string
-	held      []*site // whose locks this run has
-	tuned     []*site // whose knobs it has set
+	held      []*hostSite  // whose locks this run has
+	tuned     []*hostSite  // whose knobs it has set
+	same      []string // hosts that are one Docker daemon, in words
 	events    []record.Event
 	images    map[string]images.Got // by server label
 	agents    map[string]record.Agent
@@ -54,13 +55,8 @@ func (s *stage) reach(ctx context.Context, t target) error {
 		}
 	}
 	s.planned.Profile = profile
-	if s.sites, err = openSites(ctx, profile.Hosts); err != nil {
-		return err
-	}
-	for _, text := range sameDaemons(s.sites) {
-		s.say("%s: the link is no link, and both share one kernel", text)
-	}
-	return nil
+	s.sites, err = openSites(ctx, profile.Hosts)
+	return err
 }
 
 // lookAround gathers the facts of the hosts and places the roles; nothing is
@@ -120,12 +116,12 @@ func (s *stage) seat(role hosts.Role) provision.Seat {
 }
 
 // site finds a host by its label; the placement names no other.
-func (s *stage) site(name string) *site {
-	return s.sites[max(0, slices.IndexFunc(s.sites, func(h *site) bool { return h.Name == name }))]
+func (s *stage) site(name string) *hostSite {
+	return s.sites[max(0, slices.IndexFunc(s.sites, func(h *hostSite) bool { return h.Name == name }))]
 }
 
 // server is the host of the database server.
-func (s *stage) server() *site {
+func (s *stage) server() *hostSite {
 	place, _ := s.placement.Seat(hosts.DB)
 	return s.site(place.Host)
 }
@@ -196,7 +192,7 @@ func (s *stage) getImages(ctx context.Context) error {
 
 // otherStores are where an image can come from that the server's host lacks:
 // this machine's own daemon, where it has one, and the other hosts.
-func (s *stage) otherStores(ctx context.Context, server *site) ([]images.Store, error) {
+func (s *stage) otherStores(ctx context.Context, server *hostSite) ([]images.Store, error) {
 	if server.local() {
 		return nil, nil
 	}
@@ -205,8 +201,8 @@ func (s *stage) otherStores(ctx context.Context, server *site) ([]images.Store, 
 		list = append(list, own)
 		s.own = own
 	}
-	for _, h := range distinct(s.sites) {
-		if h.docker.ID != server.docker.ID {
+	for _, h := range s.sites {
+		if h != server {
 			list = append(list, h.docker)
 		}
 	}
@@ -215,7 +211,7 @@ func (s *stage) otherStores(ctx context.Context, server *site) ([]images.Store, 
 
 // loadAgents puts the agent's program onto every host, as an image of its own.
 func (s *stage) loadAgents(ctx context.Context) (image string, err error) {
-	for _, h := range distinct(s.sites) {
+	for _, h := range s.sites {
 		if image, err = s.agent.load(ctx, h.docker); err != nil {
 			return "", err
 		}
@@ -243,6 +239,13 @@ func (s *stage) set(agent string) {
 	for _, w := range all.Workloads() {
 		s.testbeds.Schemas = append(s.testbeds.Schemas, fmt.Sprintf("%s %d", w.Name, w.Version))
 	}
+	s.testbeds.Part = func(workload, kind string) string {
+		w, err := all.Find(workload)
+		if err != nil {
+			return workload // whoever loads it says what is wrong
+		}
+		return w.Part(kind)
+	}
 }
 
 // prepare fills the data of every server once.
@@ -262,7 +265,7 @@ func (s *stage) labels() []string {
 	if s.link() != "" {
 		list = append(list, "server over the link, tls: off")
 		list = append(list, s.placement.Notes...)
-		list = append(list, sameDaemons(s.sites)...)
+		list = append(list, s.same...)
 	}
 	for _, text := range list {
 		if text != "" {
@@ -294,6 +297,9 @@ func (s *stage) manifest(now time.Time, version string) (record.Manifest, error)
 	}
 	var err error
 	if m.Hosts, err = s.describeHosts(); err != nil {
+		return m, err
+	}
+	if m.Published, err = quote(s.planned.Published); err != nil {
 		return m, err
 	}
 	for _, seat := range s.placement.Seats {

@@ -10,6 +10,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"benchlab/lab/record"
 )
 
 // signNamespace keeps signatures over runs from counting for anything else.
@@ -122,4 +124,18 @@ func sshKeygen(ctx context.Context, stdin io.Reader, args ...string) ([]byte, er
 		return out.Bytes(), fmt.Errorf("ssh-keygen: %w: %s", err, Shown(lastLine(errs.String())))
 	}
 	return out.Bytes(), nil
+}
+
+// ReadSignature reads a run's SHA256SUMS and the signature over it, which is
+// empty where there is none.
+func ReadSignature(ctx context.Context, s Store, run string) (sums, signature []byte, err error) {
+	if sums, err = readSmall(ctx, s, run+"/"+record.SumsFile, mostSums); err != nil {
+		return nil, nil, err
+	}
+	const most = 64 << 10
+	signature, err = readSmall(ctx, s, run+"/"+SignatureFile, most)
+	if errors.Is(err, os.ErrNotExist) {
+		return sums, nil, nil
+	}
+	return sums, signature, err
 }

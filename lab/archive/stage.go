@@ -159,7 +159,8 @@ func more(n int) string {
 
 // unpathed takes the stage's own path out of an error.
 func unpathed(err error, path string) string {
-	return strings.ReplaceAll(err.Error(), path, "the run")
+	text := strings.ReplaceAll(err.Error(), path, "the run")
+	return strings.TrimPrefix(text, `opening run "the run": `)
 }
 
 // Let moves the run under its own name, where nothing may be, and returns its

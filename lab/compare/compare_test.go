@@ -56,8 +56,14 @@ func TestDifferences(t *testing.T) {
 		"part of what is compared: setting of postgres-18: shared_buffers: 1024MB -> 1GB": func(m *record.Manifest) {
 			m.Settings["postgres-18"]["shared_buffers"] = "1GB"
 		},
-		"part of what is compared: module of gorm: gorm.io/gorm: - -> v2": func(m *record.Manifest) {
-			m.Agents[""] = record.Agent{Digest: "other", GoVersion: "go1.26.0", Versions: map[string]string{"gorm.io/gorm": "v2"}}
+		"part of what is compared: agent: feedfacefeed -> other": func(m *record.Manifest) {
+			m.Agents[""] = record.Agent{Digest: "other", GoVersion: "go1.26.0"}
+		},
+		"part of what is compared: module: gorm.io/gorm: v1 -> v2": func(m *record.Manifest) {
+			m.Agents[""] = record.Agent{Digest: "other", Versions: map[string]string{"gorm.io/gorm": "v2"}}
+		},
+		"noted: modules in one of the agents only: - -> a, b, c and 1 more": func(m *record.Manifest) {
+			m.Agents[""] = record.Agent{Digest: "other", Versions: map[string]string{"gorm.io/gorm": "v1", "a": "1", "d": "1", "b": "1", "c": "1"}}
 		},
 		"part of what is compared: slowdown injected into operations of gorm: none -> every 6. twice": func(m *record.Manifest) {
 			m.Plan.Contenders[1].Slow = 6

@@ -69,15 +69,11 @@ func orText(s, otherwise string) string {
 }
 
 func (p *Pairing) identity() {
-	d := &differences{}
+	d := &differences{of: OfContender}
 	x, _ := p.Run.Manifest.Plan.Contender(p.First)
 	y, _ := p.Run.Manifest.Plan.Contender(p.Second)
 	d.entrants("of the contender", x, y)
-	i, j := p.Run.Manifest.Agents[x.Agent], p.Run.Manifest.Agents[y.Agent]
-	if i.Digest != j.Digest {
-		d.add(Subject, "agent", brief(i.Digest), brief(j.Digest), nil)
-		d.texts(Subject, "module", i.Versions, j.Versions)
-	}
+	d.agents("", p.Run.Manifest.Agents[x.Agent], p.Run.Manifest.Agents[y.Agent])
 	p.Differences = d.list
 }
 

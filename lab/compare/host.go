@@ -93,5 +93,10 @@ func (d *differences) facts(a, b record.Host) {
 	} {
 		d.add(Noted, f.what, f.first, f.second, nil)
 	}
-	d.texts(Noted, "sysctl", x.Sysctls, y.Sysctls)
+	for _, name := range slices.Sorted(maps.Keys(x.Sysctls)) {
+		// A kernel that has not got one says nothing.
+		if value, has := y.Sysctls[name]; has {
+			d.add(Noted, "sysctl "+name, x.Sysctls[name], value, nil)
+		}
+	}
 }

@@ -50,13 +50,49 @@ func (d *differences) contender(label string, a, b record.Manifest) {
 	x, _ := a.Plan.Contender(label)
 	y, _ := b.Plan.Contender(label)
 	d.entrants("of "+label, x, y)
-	i, j := a.Agents[x.Agent], b.Agents[y.Agent]
-	if i.Digest == j.Digest {
+	d.agents(x.Agent, a.Agents[x.Agent], b.Agents[y.Agent])
+}
+
+// agents compares two builds of the agent, once for all contenders in them.
+func (d *differences) agents(name string, a, b record.Agent) {
+	what := strings.TrimSpace("agent " + name)
+	if a.Digest == b.Digest || d.has(what) {
 		return
 	}
-	d.add(Subject, "agent of "+label, brief(i.Digest), brief(j.Digest), nil)
-	d.add(Subject, "Go of "+label, i.GoVersion, j.GoVersion, nil)
-	d.texts(Subject, "module of "+label, i.Versions, j.Versions)
+	d.add(Subject, what, brief(a.Digest), brief(b.Digest), nil)
+	d.add(Subject, "Go of the "+what, a.GoVersion, b.GoVersion, nil)
+	was, now := map[string]string{}, map[string]string{}
+	var one []string
+	for _, path := range slices.Sorted(maps.Keys(a.Versions)) {
+		if b.Versions[path] == "" {
+			one = append(one, path)
+			continue
+		}
+		was[path], now[path] = a.Versions[path], b.Versions[path]
+	}
+	for path := range b.Versions {
+		if a.Versions[path] == "" {
+			one = append(one, path)
+		}
+	}
+	d.texts(Subject, "module", was, now)
+	if len(one) > 0 {
+		slices.Sort(one)
+		d.add(Noted, "modules in one of the agents only", "", few(one), nil)
+	}
+}
+
+// few names the first of a list.
+func few(list []string) string {
+	const most = 3
+	if len(list) <= most {
+		return strings.Join(list, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(list[:most], ", "), len(list)-most)
+}
+
+func (d *differences) has(what string) bool {
+	return slices.ContainsFunc(d.list, func(x Difference) bool { return x.What == what })
 }
 
 // entrants compares two contenders by what the plan says of them.

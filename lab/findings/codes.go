@@ -129,7 +129,7 @@ func resourceCodes() []Entry {
 func designCodes() []Entry {
 	return []Entry{
 		{ForeignCPU, "processor time used in other contenders' slices, as a share of one processor", "", "above 2 %"},
-		{DroppedSlices, "slices left out because an operation was still in flight", "any", "above 5 %"},
+		{DroppedSlices, "slices left out because an operation was still in flight", "any", "above 5 %, and more than one"},
 		{Saturated, "the open loop's rate was more than could be served: no percentile is to be trusted", "operations left unsent while the lag grew: to more than double and above the median latency, or over 1 % of them unsent", ""},
 		{PacerLate, "p99 of the pacer's own lateness over the median latency", "above 10 %", ""},
 		{UnsteadyCell, "trials of a cell that were not flat: no direction is claimed", "above 20 %", ""},

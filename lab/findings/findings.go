@@ -95,7 +95,8 @@ func (c *checker) pool(o lab.Outcome) {
 	if o.Pool == nil {
 		return
 	}
-	if o.Pool.Waits > 0 {
+	// Who finds a cold pool waits until it is warm.
+	if o.Pool.Waits > 0 && !c.cells[o.Cell].Cold {
 		c.void(PoolWaits, o.Cell, "operations waited %d times for a connection: make the pool as large as the connections asked for", o.Pool.Waits)
 	}
 	if o.Pool.Reconnects > 0 {

@@ -254,6 +254,20 @@ func TestDesigns(t *testing.T) {
 		{"2 % of a processor in foreign slices", sliced, outcome(func(o *lab.Outcome) { o.ForeignCPUNs = second / 5 }), "", ""},
 		{"2.1 % of a processor in foreign slices", sliced, outcome(func(o *lab.Outcome) { o.ForeignCPUNs = 21 * second / 100 }), ForeignCPU, x},
 		{"1 of 20 slices dropped", sliced, outcome(func(o *lab.Outcome) { o.DroppedSlices = 1 }), DroppedSlices, q},
+		{"1 of 10 slices dropped", sliced, func(r *lab.TrialRecord) {
+			kept := r.Spans[:0]
+			seen := 0
+			for _, s := range r.Spans {
+				if s.Kind == lab.Slice && s.Cell == 1 {
+					if seen++; seen > 10 {
+						continue
+					}
+				}
+				kept = append(kept, s)
+			}
+			r.Spans = kept
+			r.Outcomes[1].DroppedSlices = 1
+		}, DroppedSlices, q},
 		{"2 of 20 slices dropped", sliced, outcome(func(o *lab.Outcome) { o.DroppedSlices = 2 }), DroppedSlices, x},
 		{"10 sessions for 20", sliced, func(r *lab.TrialRecord) { r.DB.Sessions = 10 }, Sessions, x},
 		{"open loop that keeps up", pg, open(lab.OpenLoop{FirstLagNs: 2 * ms, LastLagNs: 4 * ms}), "", ""},

@@ -45,6 +45,9 @@ func positive(counts map[string]int64, names ...string) string {
 func (c *checker) sessions(db *lab.ServerCounters) {
 	want := 0
 	for _, o := range c.trial.Outcomes {
+		if c.cells[o.Cell].Cold {
+			return // they come later, within the trial
+		}
 		want += c.cells[o.Cell].Connections
 	}
 	// A trial with open connections has sessions: 0 says nobody asked.
@@ -118,7 +121,7 @@ func (c *checker) count(e expectation, name string, got, want int64, work work) 
 	// The attendant's and the set-up's own statements.
 	most := issued + int64(countMore*float64(issued)) + 200 + 10*work.connections
 	switch {
-	case lack > countInvalid:
+	case lack > countInvalid && want-got > 2: // of a few operations one is no share
 		c.void(ServerCount, "", "the server counted %s %s where clients had at least %s: operations did not reach it", name, group(got), group(want))
 	case lack > countWarn && want-got > 2:
 		c.qualify(ServerCount, "", "the server counted %s %s where clients had at least %s", name, group(got), group(want))

@@ -13,7 +13,9 @@ type Catalog struct {
 	Servers    []Server
 	Workloads  []Workload
 	Contenders []contenders.Contender
-	Limits     Limits
+	// Published are the names of the published tables.
+	Published []string
+	Limits    Limits
 }
 
 // Server is a server product of the image catalog.

@@ -84,11 +84,12 @@ func (s *Suite) connections() []int {
 	return []int{10, 100, 1000}
 }
 
-// override is what --set can change: the keys of a size and two of the suite.
+// override is what --set can change: the keys of a size and some of the suite.
 type override struct {
 	Adapt
-	Rows   int    `json:"rows"`
-	Design string `json:"design"`
+	Rows       int    `json:"rows"`
+	Design     string `json:"design"`
+	Historical *bool  `json:"historical"`
 }
 
 var overrideKey = regexp.MustCompile(`^[A-Za-z_]+$`)
@@ -123,6 +124,9 @@ func (d *draft) set(pair string) {
 	}
 	if o.Design != "" {
 		d.compare.Design = o.Design
+	}
+	if o.Historical != nil {
+		d.historic = *o.Historical
 	}
 }
 
@@ -162,6 +166,7 @@ func setSchema() (*spec.Schema, error) {
 	inner, _ := compare["properties"].(map[string]any)
 	keys["design"] = inner["design"]
 	keys["rows"] = suite.Properties["rows"]
+	keys["historical"] = suite.Properties["historical"]
 	size["$defs"] = map[string]any{"connections": suite.Defs["connections"]}
 	text, err := json.Marshal(size)
 	if err != nil {

@@ -72,7 +72,7 @@ func (e *Estimate) trial(p lab.Plan, s lab.Server, t lab.Trial) {
 		c := p.Cells[i]
 		sum += c.Connections
 		e.Rest += agentLife
-		if c.Workload == "fortunes" {
+		if c.Workload == "fortunes" && c.Kind != "rows" {
 			e.Rest += agentLife
 		}
 	}

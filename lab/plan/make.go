@@ -46,6 +46,9 @@ type draft struct {
 	compare Compare
 	rate    *lab.Rate
 	rowsOf  int
+	// historic says that the work form rents every operation's connection from
+	// a pool that is cold when the clock starts, as in 2017.
+	historic bool
 
 	servers    []lab.Server
 	contenders []lab.Contender
@@ -59,13 +62,14 @@ type draft struct {
 // Make plans a suite. The error is a [*spec.Problems] with everything that is
 // wrong with suite and options together.
 func Make(s *Suite, c Catalog, o Options) (lab.Plan, error) {
-	d := &draft{suite: s, catalog: c, options: o, compare: s.Compare, rowsOf: s.Rows}
+	d := &draft{suite: s, catalog: c, options: o, compare: s.Compare, rowsOf: s.Rows, historic: s.Historical}
 	d.chooseSize()
 	d.chooseRate()
 	d.resolveServers()
 	d.resolveContenders()
 	d.resolveWorkloads()
 	d.checkRate()
+	d.checkForms()
 	if d.problems.Err() == nil {
 		d.pair()
 		d.checkLimits()
@@ -80,6 +84,7 @@ func Make(s *Suite, c Catalog, o Options) (lab.Plan, error) {
 		Suite: s.Name, Size: d.size.Name, Seed: o.Seed, DataSeed: dataSeed, Rows: d.rowsOf,
 		Baseline: d.baseline, Servers: d.servers, Contenders: d.taking(), Cells: d.cells,
 		Blocks: d.blocks(), Rate: d.rate, Pilot: d.piloted(),
+		Layout: s.Layout, Published: s.Published,
 	}
 	p.MaxConnections = maxConnections(p)
 	if o.Piloting {

@@ -19,6 +19,7 @@ type row struct {
 	form        lab.Form
 	operations  int
 	writes      bool
+	cold        bool
 	op          time.Duration
 }
 
@@ -102,10 +103,10 @@ func (d *draft) addRow(
 	s lab.Server, e entry, takers []lab.Contender, operations, connections int, first map[string]int,
 ) {
 	r := row{server: s.Label, connections: connections, form: e.form, operations: operations,
-		writes: e.kind.Writes, op: e.op}
+		writes: e.kind.Writes, cold: d.cold(e), op: e.op}
 	for _, c := range takers {
 		cell := lab.Cell{Server: s.Label, Workload: e.workload, Kind: e.kind.Name, Contender: c.Label,
-			Connections: connections, Form: e.form, Operations: operations, Params: e.params}
+			Connections: connections, Form: e.form, Operations: operations, Params: e.params, Cold: d.cold(e)}
 		r.id = cell.Row()
 		r.cells = append(r.cells, len(d.cells))
 		d.cells = append(d.cells, cell)

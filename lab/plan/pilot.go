@@ -103,8 +103,10 @@ func widen(r *lab.Rhythm, cell string, s lab.Sample) {
 	}
 	cut, ok := stats.WarmupCut(series)
 	if !ok {
+		// Noise looks like this too, and no warm-up cures it: half of the
+		// pilot is enough to ask for.
 		r.Unsteady = append(r.Unsteady, cell)
-		cut = len(series)
+		cut = len(series) / 2
 	}
 	r.Warmup = max(r.Warmup, time.Duration(cut)*time.Duration(s.WindowNs))
 }
@@ -144,13 +146,13 @@ func (d *draft) rhythm(r row) (lab.Rhythm, bool) {
 }
 
 // warmup is the warm-up of a row's trials: the pilot's, at least the size's
-// own, and at most what a warm-up may be.
+// own, and at most as long as the window that it precedes.
 func (d *draft) warmup(r row) time.Duration {
 	found, ok := d.rhythm(r)
 	if !ok {
 		return d.size.Warmup
 	}
-	most := min(stats.MaxWarmup, 10*d.size.Window.At(r.connections))
+	most := min(stats.MaxWarmup, d.size.Window.At(r.connections))
 	return max(min(roundUp(found.Warmup, 100*time.Millisecond), most), d.size.Warmup)
 }
 

@@ -125,8 +125,7 @@ func printed(t *testing.T, p lab.Plan) string {
 	return b.String()
 }
 
-// A series without a steady level asks for the longest warm-up that there may
-// be, and is named.
+// A series without a steady level asks for half of the pilot, and is named.
 func TestPilotWithoutALevel(t *testing.T) {
 	first := made(t, small, plan.Options{Size: "verdict", Seed: 7, Piloting: true})
 	records := piloted(first, func(c lab.Cell) lab.Sample {
@@ -137,8 +136,8 @@ func TestPilotWithoutALevel(t *testing.T) {
 		return s
 	})
 	for _, r := range plan.Rhythms(first, records) {
-		if r.Warmup != 3*time.Second || len(r.Unsteady) != 2 {
-			t.Errorf("rhythm = %+v, want the whole pilot and two unsteady cells", r)
+		if r.Warmup != 1500*ms || len(r.Unsteady) != 2 {
+			t.Errorf("rhythm = %+v, want half of the pilot and two unsteady cells", r)
 		}
 	}
 }

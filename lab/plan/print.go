@@ -21,6 +21,9 @@ type Surroundings struct {
 	Changes []string
 	// Images are the images that will be used, and what is missing.
 	Images []string
+	// Pilot says which trials come before the plan is final; empty is none,
+	// or that they were made.
+	Pilot []string
 }
 
 // Noise that is assumed where a host has not been measured: the standard
@@ -41,7 +44,7 @@ func Print(w io.Writer, p lab.Plan, s Surroundings) error {
 	section(&b, "images", s.Images)
 	section(&b, "servers", servers(p))
 	section(&b, "contenders", contenderLines(p))
-	section(&b, "pilot", pilotLines(p))
+	section(&b, "pilot", append(PilotLines(p), s.Pilot...))
 	printBlocks(&b, p)
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -177,8 +180,8 @@ func printBlocks(b *strings.Builder, p lab.Plan) {
 	}
 }
 
-// pilotLines say what the pilot found and decided.
-func pilotLines(p lab.Plan) []string {
+// PilotLines say what the pilot found and decided.
+func PilotLines(p lab.Plan) []string {
 	if p.Pilot == nil {
 		return nil
 	}

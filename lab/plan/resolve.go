@@ -96,6 +96,7 @@ func (d *draft) resolveContenders() {
 		for _, f := range faults {
 			d.fault(spec.Quote(f.Setting), f.Text, f.Hint, "contenders", i, "settings", f.Setting)
 		}
+		d.makeHistoric(known, settings)
 		c := lab.Contender{Label: e.Label, Name: e.Name, Settings: settings, Servers: known.Servers}
 		if c.Label == "" {
 			c.Label = c.Name

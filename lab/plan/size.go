@@ -99,6 +99,16 @@ func Sizes() []Size {
 	}
 }
 
+// PilotOf is how long a trial of a size's pilot is; 0 where it has none.
+func PilotOf(size string) time.Duration {
+	for _, s := range Sizes() {
+		if s.Name == size {
+			return s.Pilot
+		}
+	}
+	return 0
+}
+
 // SizeNames lists the built-in sizes.
 func SizeNames() []string { return names(Sizes(), func(s Size) string { return s.Name }) }
 

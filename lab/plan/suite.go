@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"benchlab/lab"
 	"benchlab/lab/spec"
 )
 
@@ -25,6 +26,13 @@ type Suite struct {
 	// Rate and Arrivals make it an open loop; empty is the closed loop.
 	Rate     spec.Scalar `json:"rate"`
 	Arrivals string      `json:"arrivals"`
+
+	// Layout is the form of the tables and Published the published table
+	// beside them; empty is the usual form, and none.
+	Layout    lab.Layout `json:"layout"`
+	Published string     `json:"published"`
+	// Historical makes the work form that of 2017: see [draft.historic].
+	Historical bool `json:"historical"`
 
 	Sizes map[string]Adapt `json:"sizes"`
 

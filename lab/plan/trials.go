@@ -85,7 +85,7 @@ func (d *draft) wholeTrials(r row, block int) []lab.Trial {
 func wholeSpans(r row, warmup, window time.Duration) []lab.Span {
 	var spans []lab.Span
 	at := time.Duration(0)
-	if warmup > 0 {
+	if warmup > 0 && !r.cold {
 		spans = append(spans, lab.Span{Kind: lab.Warmup, End: warmup})
 		at = warmup
 	}

@@ -56,6 +56,8 @@ type Request struct {
 	Settings    map[string]string `json:"settings,omitempty"`
 	Connections int               `json:"connections,omitempty"`
 	Params      map[string]string `json:"params,omitempty"`
+	// Cold says that no connection is opened before the first operations.
+	Cold bool `json:"cold,omitempty"`
 	// Cell is the cell's ID, echoed in the outcome.
 	Cell string `json:"cell,omitempty"`
 	// Seed decides the keys that are drawn; DataSeed and Rows decide what the
@@ -63,7 +65,8 @@ type Request struct {
 	Seed     uint64 `json:"seed,omitempty"`
 	DataSeed uint64 `json:"data_seed,omitempty"`
 	Rows     int    `json:"rows,omitempty"`
-	// Workloads are those whose tables load fills.
+	// Workloads are those whose tables load fills; "workload/kind" is short of
+	// the tables that the kind does not need.
 	Workloads []string `json:"workloads,omitempty"`
 	// Containers are the ids of the containers whose cgroups attend reads,
 	// by role ("db").

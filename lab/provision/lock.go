@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -71,46 +72,52 @@ type LockOptions struct {
 	Run string
 	// Now is the controller's time of day.
 	Now time.Time
+	// Held are the locks that the run has on other hosts: one that is found
+	// here is of the same daemon under another name.
+	Held []string
 	// Pause is the time between looks at a lock that seems stale: its run
 	// has no agent while it changes servers. 0 is 5 seconds.
 	Pause time.Duration
 }
 
-// Lock takes a host for a run, or fails with [*Locked]. A lock of the same run
-// (one that is resumed) without agents, and a stale one, is taken over; the
-// text says so.
-func Lock(ctx context.Context, o LockOptions) (text string, err error) {
+// Lock takes a host for a run and returns the lock's id, or fails with
+// [*Locked]. A lock of the same run (one that is resumed) without agents, and a
+// stale one, is taken over; the text says so.
+func Lock(ctx context.Context, o LockOptions) (id, text string, err error) {
 	if o.Pause == 0 {
 		o.Pause = 5 * time.Second
 	}
 	const tries = 5 // somebody else may come between
 	for range tries {
-		_, _, err = o.Docker.Create(ctx, Spec{Name: LockName, Image: o.Image, Network: "none", Labels: map[string]string{
+		id, _, err = o.Docker.Create(ctx, Spec{Name: LockName, Image: o.Image, Network: "none", Labels: map[string]string{
 			Label: o.Run, RoleLabel: lockRole, sinceLabel: o.Now.UTC().Format(time.RFC3339)}})
 		if !errors.Is(err, ErrNameTaken) {
-			return text, err
+			return id, text, err
 		}
 		held, id, err := lockOf(ctx, o.Docker, o.Host)
 		if err != nil {
-			return "", err
+			return "", "", err
 		}
 		if held == nil {
 			continue
 		}
+		if slices.Contains(o.Held, id) {
+			return id, "", nil
+		}
 		stale, err := o.stale(ctx, held)
 		if err != nil {
-			return "", err
+			return "", "", err
 		}
 		if !stale {
-			return "", held
+			return "", "", held
 		}
 		if err := o.Docker.Remove(ctx, id); err != nil {
-			return "", fmt.Errorf("taking over host %q: %w", o.Host, err)
+			return "", "", fmt.Errorf("taking over host %q: %w", o.Host, err)
 		}
 		text = fmt.Sprintf("host %s: took over the lock of run %s, held since %s: no agent of it is running",
 			o.Host, held.Run, held.Since.UTC().Format(time.RFC3339))
 	}
-	return "", fmt.Errorf("taking host %q: %w", o.Host, err)
+	return "", "", fmt.Errorf("taking host %q: %w", o.Host, err)
 }
 
 // stale looks several times, with pauses, whether the lock's run is gone.

@@ -29,6 +29,9 @@ type Testbeds struct {
 	Sysctls map[string]string
 	// Schemas are texts that identify what the workloads' tables hold.
 	Schemas []string
+	// Part names what must be loaded for a kind of a workload; nil is the
+	// whole workload.
+	Part func(workload, kind string) string
 	// Hosts are further names in servers' hosts files: "name:address".
 	Hosts []string
 	// prepared are volumes that were found or made in this run.
@@ -66,8 +69,12 @@ func (b *Testbeds) Describe(s lab.Server) (Server, error) {
 func (b *Testbeds) workloads() []string {
 	var out []string
 	for _, c := range b.Plan.Cells {
-		if !slices.Contains(out, c.Workload) {
-			out = append(out, c.Workload)
+		name := c.Workload
+		if b.Part != nil {
+			name = b.Part(c.Workload, c.Kind)
+		}
+		if !slices.Contains(out, name) {
+			out = append(out, name)
 		}
 	}
 	slices.Sort(out)

@@ -45,6 +45,9 @@ type Manifest struct {
 	Workloads map[string]int `json:"workloads,omitempty"`
 	// Plan is everything that was to be done, in order.
 	Plan lab.Plan `json:"plan"`
+	// Reproduces is the id of the run that this one was made to reproduce;
+	// empty for none.
+	Reproduces string `json:"reproduces,omitempty"`
 	// SelfTest quotes the latest self-test of the same host, if any.
 	SelfTest *SelfTest `json:"selftest,omitempty"`
 	// Published are published rows that the report sets beside the run's.

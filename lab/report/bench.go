@@ -113,6 +113,9 @@ func benchName(c *Cell, d lab.Design) benchfmt.Name {
 	if c.Form == lab.WorkForm {
 		part("operations", fmt.Sprint(c.Cell.Operations))
 	}
+	if c.Cold {
+		part("start", "cold")
+	}
 	part("server", c.Server)
 	part("contender", c.Contender)
 	part("design", string(d))

@@ -28,6 +28,13 @@ type Cell struct {
 	Done, Errors int64
 	// AllocBytes, Allocs and ClientCPUNs are the agent's, per operation.
 	AllocBytes, Allocs, ClientCPUNs float64
+	// Collections are the agent's of garbage, per 1,000 operations.
+	Collections float64
+	// Time is the mean latency in ns, of each block one.
+	Time stats.Spread
+	// Best is the smallest time in s of the first 3 trials, in the work form;
+	// NaN where there are fewer.
+	Best float64
 	// Count says how the cell's trials ended.
 	Count Count
 	// Why is the reason where there is no value.

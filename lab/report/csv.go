@@ -63,6 +63,12 @@ func identityColumns() []column {
 		text("contender", func(at place) string { return at.cell.Contender }),
 		number("connections", func(c *Cell) float64 { return float64(c.Connections) }),
 		number("operations_per_connection", func(c *Cell) float64 { return float64(c.Cell.Operations) }),
+		text("start", func(at place) string {
+			if at.cell.Cold {
+				return "cold"
+			}
+			return "warm"
+		}),
 	}
 }
 
@@ -108,6 +114,11 @@ func costColumns() []column {
 		number("alloc_bytes_per_op", func(c *Cell) float64 { return known(c.Done > 0, c.AllocBytes) }),
 		number("allocs_per_op", func(c *Cell) float64 { return known(c.Done > 0, c.Allocs) }),
 		number("client_cpu_ns_per_op", func(c *Cell) float64 { return known(c.Done > 0, c.ClientCPUNs) }),
+		number("gc_per_1000_ops", func(c *Cell) float64 { return known(c.Done > 0, c.Collections) }),
+		number("mean_ns", func(c *Cell) float64 { return known(c.Time.N > 0, c.Time.Mean) }),
+		number("mean_error_ns", func(c *Cell) float64 { return known(c.Time.N > 0, c.Time.Error) }),
+		number("mean_sd_ns", func(c *Cell) float64 { return known(c.Time.N > 1, c.Time.SD) }),
+		number("best_of_3", func(c *Cell) float64 { return c.Best }),
 		whole("trials_ok", func(n Count) int { return n.OK }),
 		whole("trials_void", func(n Count) int { return n.Void }),
 		whole("trials_failed", func(n Count) int { return n.Failed }),

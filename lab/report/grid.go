@@ -16,10 +16,12 @@ func (t *Table) grids() []Grid {
 	if t.Form == lab.WorkForm {
 		value = "seconds: geometric mean over blocks, ± half of its 95 % interval"
 	}
-	out := []Grid{
-		t.grid(value, one((*Cell).valueText)),
-		t.grid(latencyTitle(t), one((*Cell).latencyText)),
+	out := t.form()
+	sided := t.Layout == lab.SpeedupLayout && out != nil
+	if out == nil {
+		out = append(out, t.grid(value, one((*Cell).valueText)))
 	}
+	out = append(out, t.grid(latencyTitle(t), one((*Cell).latencyText)))
 	if t.Open {
 		out = append(out,
 			t.grid("service time in ms: p50 / p99, medians over trials", one(func(c *Cell) string { return c.pairText(c.Service) })),
@@ -34,7 +36,7 @@ func (t *Table) grids() []Grid {
 	if errors {
 		out = append(out, t.grid("failed operations, of all that ended", one((*Cell).errorText)))
 	}
-	if ratios {
+	if ratios && !sided {
 		out = append(out, t.grid(ratioTitle(t), (*Cell).ratioText))
 	}
 	return out

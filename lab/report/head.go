@@ -20,6 +20,9 @@ func head(run *record.Run, cells []*Cell) []Line {
 		{"Status", statusText(run)},
 		{"Answers", verdictText(cells)},
 	}
+	if m.Reproduces != "" {
+		out = append(out, Line{"Reproduces", m.Reproduces})
+	}
 	if m.SelfTest != nil {
 		out = append(out, Line{"Self-test", selfTestText(m)})
 	}

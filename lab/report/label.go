@@ -15,6 +15,11 @@ func labels(run *record.Run, t *Table) []string {
 	if s := sharing(run.Manifest.Roles); s != "" && !mentionsSharing(out) {
 		out = append(out, s)
 	}
+	cold := false
+	t.each(func(c *Cell) { cold = cold || c.Cold })
+	if cold {
+		out = append(out, "historical: rented for every operation from a pool that is cold when the clock starts")
+	}
 	if r := run.Manifest.Plan.Rate; r != nil {
 		out = append(out, "open loop at "+r.String())
 	}

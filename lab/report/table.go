@@ -22,6 +22,8 @@ type Table struct {
 	// Workload, Kind and Form are common to all cells.
 	Workload, Kind string
 	Form           lab.Form
+	// Layout is the form that the suite asked for.
+	Layout lab.Layout
 	// Open says that load came at a rate, whatever the server made of it.
 	Open bool
 	// Columns are the connections, ascending.
@@ -69,7 +71,8 @@ type Entry struct {
 
 func newTable(run *record.Run, cells []*Cell) *Table {
 	first := cells[0]
-	t := &Table{Workload: first.Workload, Kind: first.Kind, Form: first.Form, Open: run.Manifest.Plan.Rate != nil}
+	t := &Table{Workload: first.Workload, Kind: first.Kind, Form: first.Form,
+		Layout: run.Manifest.Plan.Layout, Open: run.Manifest.Plan.Rate != nil}
 	t.Title = first.Workload
 	if first.Kind != "" {
 		t.Title += ", " + first.Kind

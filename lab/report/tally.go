@@ -30,6 +30,8 @@ type value struct {
 	maxNs               int64
 	allocBytes, allocs  float64
 	cpu                 float64
+	// mean is the mean latency in ns, collections those of the garbage.
+	mean, collections float64
 	// service and lag are what an open loop's response time is made of.
 	service, lag lab.Latency
 }
@@ -45,6 +47,7 @@ func (m *measuring) value(c *Cell, o *lab.Outcome) (value, bool) {
 		p50: float64(s.P50Ns), p90: float64(s.P90Ns), p99: float64(s.P99Ns), p999: float64(s.P999Ns),
 		operations: s.Operations, errors: s.Failed(), maxNs: s.MaxNs,
 		allocBytes: float64(o.Go.AllocBytes), allocs: float64(o.Go.Allocs), cpu: float64(o.Client.CPUNs),
+		mean: s.MeanNs(), collections: float64(o.Go.GCCycles),
 	}
 	if c.Form == lab.WorkForm {
 		v.rate = float64(s.ElapsedNs) / 1e9
@@ -96,10 +99,28 @@ func (c *Cell) settle() {
 			all = append(all, vs...)
 		}
 		c.Summary = stats.Summarize(c.Values)
+		c.Time = stats.SpreadOf(means(t.blocks))
+		c.Best = c.fastest(all)
 		c.sum(all)
 		return
 	}
 	c.Summary = stats.Summarize(nil)
+	c.Best = math.NaN()
+}
+
+// means are the blocks' mean latencies in ns.
+func means(blocks [][]value) []float64 {
+	var out []float64
+	for _, vs := range blocks {
+		sum := 0.0
+		for _, v := range vs {
+			sum += v.mean
+		}
+		if len(vs) > 0 && sum > 0 {
+			out = append(out, sum/float64(len(vs)))
+		}
+	}
+	return out
 }
 
 func (t *tally) any() bool {
@@ -118,7 +139,7 @@ const (
 )
 
 func (c *Cell) sum(all []value) {
-	var bytes, allocs, cpu float64
+	var bytes, allocs, cpu, collections float64
 	for _, v := range all {
 		c.Done += v.operations
 		c.Errors += v.errors
@@ -126,9 +147,11 @@ func (c *Cell) sum(all []value) {
 		bytes += v.allocBytes
 		allocs += v.allocs
 		cpu += v.cpu
+		collections += v.collections
 	}
 	if n := float64(c.Done); n > 0 {
 		c.AllocBytes, c.Allocs, c.ClientCPUNs = bytes/n, allocs/n, cpu/n
+		c.Collections = 1000 * collections / n
 	}
 	c.P50 = median(all, func(v value) float64 { return v.p50 })
 	c.P90 = median(all, func(v value) float64 { return v.p90 })

@@ -18,8 +18,12 @@ const (
 	roleLoad = "load"
 )
 
-// fullStack is the workload whose contender is an application.
-const fullStack = "fortunes"
+// The workload whose contender is an application, but for the kind of it that
+// only reads the rows.
+const (
+	fullStack = "fortunes"
+	rowsOnly  = "rows"
+)
 
 // appPort is where the first application of a trial listens; further ones
 // take the ports after it. Nobody else can be in the server's namespace.
@@ -36,7 +40,7 @@ func (a *attempt) start(ctx context.Context, i int) error {
 	}
 	r := a.request(cell, c)
 	a.record.Outcomes = append(a.record.Outcomes, lab.Outcome{Cell: cell.ID()})
-	if cell.Workload == fullStack {
+	if cell.Workload == fullStack && cell.Kind != rowsOnly {
 		address := net.JoinHostPort(cmp.Or(a.l.AppHost, "127.0.0.1"), strconv.Itoa(appPort+i))
 		serve := r
 		serve.Verb, serve.Target.Listen = protocol.Serve, address
@@ -63,7 +67,7 @@ func (a *attempt) start(ctx context.Context, i int) error {
 func (a *attempt) request(cell lab.Cell, c lab.Contender) protocol.Request {
 	return protocol.Request{
 		Verb: protocol.TrialRun, Workload: cell.Workload, Kind: cell.Kind, Contender: c.Name,
-		Settings: c.Settings, Connections: cell.Connections, Params: cell.Params, Cell: cell.ID(),
+		Settings: c.Settings, Connections: cell.Connections, Params: cell.Params, Cell: cell.ID(), Cold: cell.Cold,
 		Seed: a.l.Plan.Seed ^ hash(a.trial.ID), DataSeed: a.l.Plan.DataSeed, Rows: a.l.Plan.Rows, Slow: c.Slow,
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"benchlab/workloads"
 	"benchlab/workloads/fortunes"
 	"benchlab/workloads/insert"
+	"benchlab/workloads/reader"
 	selects "benchlab/workloads/select"
 	"benchlab/workloads/sleep"
 )
@@ -20,6 +21,7 @@ func Workloads() []workloads.Workload {
 		selects.Workload(),
 		sleep.Workload(),
 		fortunes.Workload(),
+		reader.Workload(),
 	}
 }
 
@@ -40,4 +42,15 @@ func Find(name string) (workloads.Workload, error) {
 		return workloads.Workload{}, fmt.Errorf("unknown workload %q (known: %s)", name, strings.Join(Names(), ", "))
 	}
 	return list[i], nil
+}
+
+// FindPart finds what [workloads.Workload.Part] named: a workload, with the
+// tables of one kind only where the kind is named as well.
+func FindPart(part string) (workloads.Workload, error) {
+	name, kind, _ := strings.Cut(part, "/")
+	w, err := Find(name)
+	if err != nil || kind == "" {
+		return w, err
+	}
+	return w.With(kind)
 }

@@ -5,16 +5,15 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"strconv"
 
 	"benchlab/workloads"
 )
 
-// The marker table says what was loaded. A row is written when a workload's
-// tables are complete and removed before they are touched, so that a load that
-// was interrupted is done again.
+// The marker table says what was loaded. A row is written when a table is
+// complete and removed before it is touched, so that a load that was
+// interrupted is done again.
 const createMarker = `CREATE TABLE IF NOT EXISTS benchlab_data (
-	workload varchar(64) NOT NULL PRIMARY KEY,
+	part varchar(100) NOT NULL PRIMARY KEY,
 	identity varchar(200) NOT NULL)`
 
 // Load creates and fills the tables of workloads. What is there already, in
@@ -24,8 +23,10 @@ func (s *Server) Load(ctx context.Context, list []workloads.Workload, d workload
 		return fmt.Errorf("creating the marker table: %w", err)
 	}
 	for _, w := range list {
-		if err := s.loadWorkload(ctx, w, d); err != nil {
-			return fmt.Errorf("loading workload %q: %w", w.Name, err)
+		for _, t := range w.Tables {
+			if err := s.ensure(ctx, w, t, d); err != nil {
+				return fmt.Errorf("loading table %q of workload %q: %w", t.Name, w.Name, err)
+			}
 		}
 	}
 	grants, err := s.in.statements().grants(ctx, s.conn, s.target.Database)
@@ -40,39 +41,34 @@ func (s *Server) Load(ctx context.Context, list []workloads.Workload, d workload
 	return nil
 }
 
-func (s *Server) loadWorkload(ctx context.Context, w workloads.Workload, d workloads.Data) error {
-	want := identity(w, d)
+// ensure loads a table unless it stands already.
+func (s *Server) ensure(ctx context.Context, w workloads.Workload, t workloads.Table, d workloads.Data) error {
+	key, want := w.Name+"/"+t.Name, identity(w, t, d)
 	one, two := s.in.statements().placeholder(1), s.in.statements().placeholder(2)
 	var have string
-	err := s.conn.QueryRowContext(ctx, "SELECT identity FROM benchlab_data WHERE workload = "+one, w.Name).Scan(&have)
+	err := s.conn.QueryRowContext(ctx, "SELECT identity FROM benchlab_data WHERE part = "+one, key).Scan(&have)
 	if err == nil && have == want {
 		return nil
 	}
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return fmt.Errorf("reading the marker: %w", err)
 	}
-	if _, err := s.conn.ExecContext(ctx, "DELETE FROM benchlab_data WHERE workload = "+one, w.Name); err != nil {
+	if _, err := s.conn.ExecContext(ctx, "DELETE FROM benchlab_data WHERE part = "+one, key); err != nil {
 		return fmt.Errorf("removing the marker: %w", err)
 	}
-	for _, t := range w.Tables {
-		if err := s.loadTable(ctx, t, d); err != nil {
-			return fmt.Errorf("table %q: %w", t.Name, err)
-		}
+	if err := s.loadTable(ctx, t, d); err != nil {
+		return err
 	}
-	_, err = s.conn.ExecContext(ctx, "INSERT INTO benchlab_data (workload, identity) VALUES ("+one+", "+two+")", w.Name, want)
+	_, err = s.conn.ExecContext(ctx, "INSERT INTO benchlab_data (part, identity) VALUES ("+one+", "+two+")", key, want)
 	if err != nil {
 		return fmt.Errorf("writing the marker: %w", err)
 	}
 	return nil
 }
 
-// identity is what decides a workload's rows.
-func identity(w workloads.Workload, d workloads.Data) string {
-	text := "version " + strconv.Itoa(w.Version) + ", seed " + strconv.FormatUint(d.Seed, 10)
-	for _, t := range w.Tables {
-		text += ", " + t.Name + " " + strconv.Itoa(t.Rows(d))
-	}
-	return text
+// identity is what decides a table's rows.
+func identity(w workloads.Workload, t workloads.Table, d workloads.Data) string {
+	return fmt.Sprintf("version %d, seed %d, rows %d", w.Version, d.Seed, t.Rows(d))
 }
 
 func (s *Server) loadTable(ctx context.Context, t workloads.Table, d workloads.Data) error {

@@ -63,11 +63,12 @@ func (mysql) grants(ctx context.Context, c *sql.Conn, database string) ([]string
 	return out, nil
 }
 
-// batch is how many rows one INSERT holds.
-const batch = 1000
+// values is how many values one INSERT holds: few statements for a large
+// table, each far below the size of a packet.
+const values = 10_000
 
 func (mysql) fill(ctx context.Context, c *sql.Conn, t workloads.Table, d workloads.Data) error {
-	n := t.Rows(d)
+	n, batch := t.Rows(d), values/len(t.Columns)
 	one := "(" + strings.TrimSuffix(strings.Repeat("?,", len(t.Columns)), ",") + ")"
 	insert := "INSERT INTO " + t.Name + " (" + strings.Join(t.Columns, ", ") + ") VALUES "
 	for start := 0; start < n; start += batch {

@@ -91,7 +91,7 @@ func TestCatalog(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"pgx", "pgx-stdlib", "gorm", "go-sql-driver"} {
+	for _, name := range []string{"bun", "ent", "go-sql-driver", "gorm", "pgx", "pgx-stdlib", "pq", "scany", "sqlc", "sqlx"} {
 		if _, ok := contenders.Find(list, name); !ok {
 			t.Errorf("no contender %q in %v", name, contenders.Names(list))
 		}

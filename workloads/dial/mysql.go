@@ -11,8 +11,8 @@ import (
 	"benchlab/workloads"
 )
 
-// connectTimeout bounds a single dial.
-const connectTimeout = 30 * time.Second
+// Timeout bounds a single dial where a library has no bound of its own.
+const Timeout = 30 * time.Second
 
 // MySQL is the configuration of a go-sql-driver connection. The library logs
 // nothing, and MariaDB alone may use the old native passwords, its default.
@@ -21,7 +21,7 @@ func MySQL(t workloads.Target) *mysql.Config {
 	config.Net = "tcp"
 	config.Addr = net.JoinHostPort(t.Host, strconv.Itoa(t.Port))
 	config.User, config.Passwd, config.DBName = t.User, t.Password, t.Database
-	config.Timeout = connectTimeout
+	config.Timeout = Timeout
 	config.Logger = &mysql.NopLogger{}
 	config.AllowNativePasswords = t.Server == workloads.MariaDB
 	return config

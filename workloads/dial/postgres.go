@@ -64,17 +64,19 @@ func PostgresClass(err error) string {
 	if errors.Is(err, pgconn.ErrConnClosed) {
 		return workloads.ClassLost
 	}
-	var answer *pgconn.PgError
-	if !errors.As(err, &answer) || len(answer.Code) < 2 {
+	// Libraries have types of their own for it, with this in common.
+	var answer interface{ SQLState() string }
+	if !errors.As(err, &answer) || len(answer.SQLState()) != 5 {
 		return ""
 	}
-	switch answer.Code[:2] {
+	state := answer.SQLState()
+	switch state[:2] {
 	case "23": // integrity constraint violation
 		return workloads.ClassConstraint
 	case "08": // connection exception
 		return workloads.ClassLost
 	}
-	switch answer.Code {
+	switch state {
 	case "57P01", "57P02", "57P03": // admin shutdown, crash shutdown, cannot connect now
 		return workloads.ClassLost
 	case "57014": // query canceled

@@ -45,8 +45,10 @@ func Rows() []workloads.Fortune {
 func Order() []int32 { return []int32{11, 4, 5, 2, 8, 0, 3, 7, 10, 6, 9, 1, 12} }
 
 const (
-	stored = 12
-	idSum  = stored * (stored + 1) / 2
+	kindPage = "page"
+	query    = "SELECT id, message FROM fortune"
+	stored   = 12
+	idSum    = stored * (stored + 1) / 2
 )
 
 // Workload describes the fortunes workload.
@@ -57,9 +59,15 @@ func Workload() workloads.Workload {
 		About:   "TechEmpower Fortunes: read 12 rows, add one, sort, render escaped HTML over HTTP",
 		Tables:  []workloads.Table{table()},
 		Kinds: []workloads.Kind{{
-			Name:   "page",
+			Name:   kindPage,
 			About:  "one page over a keep-alive connection",
-			SQL:    workloads.SameSQL("SELECT id, message FROM fortune"),
+			SQL:    workloads.SameSQL(query),
+			Verify: verify,
+		}, {
+			Name:   "rows",
+			About:  "the 12 rows that a page reads, without the application",
+			As:     kindPage,
+			SQL:    workloads.SameSQL(query),
 			Verify: verify,
 		}},
 		Checks: []workloads.Check{{

@@ -4,8 +4,11 @@ import (
 	"context"
 	"database/sql"
 
+	"github.com/google/uuid"
+
 	"benchlab/workloads"
 	"benchlab/workloads/insert"
+	"benchlab/workloads/reader"
 )
 
 // queryer is a statement with a way to run it: a prepared statement, or text
@@ -54,22 +57,27 @@ func (t text) row(ctx context.Context, args ...any) *sql.Row {
 	return t.QueryRowContext(ctx, t.sql, args...)
 }
 
-// record is what rows are mapped to. A session reuses its own, so that what is
-// allocated in an operation is the library's.
+// record is what rows are mapped to. A session that reuses its own allocates
+// in an operation only what the library does.
 type record struct {
 	id, number int64
 	title      string
 	fortunes   []workloads.Fortune
+	key        uuid.UUID
+	keys       []uuid.UUID
 }
 
 // operation does one operation with the statement it belongs to.
 type operation func(ctx context.Context, q queryer, to *record, op workloads.Op) (workloads.Result, error)
 
 // operations are those that are known, by workload and kind.
-func operations(returning bool) map[string]operation {
-	one := insertLastID
-	if returning {
+func operations(o Options) map[string]operation {
+	one, keys := insertLastID, readKeys
+	if o.Returning {
 		one = insertReturning
+	}
+	if o.Whole {
+		keys = collectKeys
 	}
 	return map[string]operation{
 		"insert/one":    one,
@@ -77,6 +85,11 @@ func operations(returning bool) map[string]operation {
 		"select/first":  selectFirst,
 		"sleep/sleep":   sleepFor,
 		"fortunes/page": sumFortunes,
+
+		"reader/scalar":             readNumber,
+		"reader/" + reader.One:      keys,
+		"reader/" + reader.Thousand: keys,
+		"reader/" + reader.Million:  keys,
 	}
 }
 

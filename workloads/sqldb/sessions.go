@@ -20,6 +20,12 @@ type Options struct {
 	// Statements prepares a *sql.Stmt on every connection; otherwise the
 	// text is sent with every operation, for the driver to do as it does.
 	Statements bool
+	// Fresh maps rows to new memory in every operation; otherwise a session
+	// reuses its own.
+	Fresh bool
+	// Whole collects all rows of the reader workload before any is looked
+	// at; otherwise they are looked at one by one.
+	Whole bool
 	// Returning says that an inserted key comes back as a row, and not as
 	// the last insert id.
 	Returning bool
@@ -39,7 +45,7 @@ type sessions struct {
 
 // Open makes the pool; sessions open its connections.
 func Open(ctx context.Context, o Options) (workloads.Sessions, error) {
-	do, ok := operations(o.Returning)[o.Target.Workload+"/"+o.Target.Kind]
+	do, ok := operations(o)[o.Target.Workload+"/"+o.Target.Kind]
 	if !ok {
 		return nil, &workloads.UnsupportedError{Workload: o.Target.Workload, Kind: o.Target.Kind}
 	}
@@ -64,24 +70,27 @@ func (s *sessions) Session(ctx context.Context) (workloads.Session, error) {
 	if s.o.Held {
 		open = s.held
 	}
-	session, err := open(ctx)
+	one, err := open(ctx)
 	if err != nil {
 		return nil, workloads.Redact(err, s.o.Target.Password)
 	}
-	return session, nil
+	one.do, one.fresh = s.do, s.o.Fresh
+	return one, nil
 }
 
-func (s *sessions) rented(ctx context.Context) (workloads.Session, error) {
-	if err := s.pool.Open(ctx, s.prepare); err != nil {
-		return nil, err
+func (s *sessions) rented(ctx context.Context) (*session, error) {
+	if !s.o.Target.Cold {
+		if err := s.pool.Open(ctx, s.prepare); err != nil {
+			return nil, err
+		}
 	}
 	if s.stmt != nil {
-		return &session{do: s.do, via: prepared{s.stmt}}, nil
+		return &session{via: prepared{s.stmt}}, nil
 	}
-	return &session{do: s.do, via: text{s.pool.DB, s.o.Target.Statement}}, nil
+	return &session{via: text{s.pool.DB, s.o.Target.Statement}}, nil
 }
 
-func (s *sessions) held(ctx context.Context) (workloads.Session, error) {
+func (s *sessions) held(ctx context.Context) (*session, error) {
 	conn, err := s.pool.DB.Conn(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("connecting: %w", err)
@@ -91,19 +100,17 @@ func (s *sessions) held(ctx context.Context) (workloads.Session, error) {
 		return nil, fmt.Errorf("preparing: %w", err)
 	}
 	if !s.o.Statements {
-		return &session{do: s.do, via: text{conn, s.o.Target.Statement}, conn: conn}, nil
+		return &session{via: text{conn, s.o.Target.Statement}, conn: conn}, nil
 	}
 	stmt, err := conn.PrepareContext(ctx, s.o.Target.Statement)
 	if err != nil {
 		_ = conn.Close()
 		return nil, fmt.Errorf("preparing %q: %w", s.o.Target.Statement, err)
 	}
-	return &session{do: s.do, via: prepared{stmt}, conn: conn, stmt: stmt}, nil
+	return &session{via: prepared{stmt}, conn: conn, stmt: stmt}, nil
 }
 
-// prepare makes a new connection ready. A pool's statement is prepared on a
-// particular connection by way of a transaction, the only thing of
-// database/sql that ties the two together.
+// prepare makes a new connection ready.
 func (s *sessions) prepare(ctx context.Context, conn *sql.Conn) error {
 	if s.o.Prepare != nil {
 		if err := s.o.Prepare(ctx, conn); err != nil {
@@ -113,12 +120,18 @@ func (s *sessions) prepare(ctx context.Context, conn *sql.Conn) error {
 	if s.stmt == nil {
 		return nil
 	}
+	return PrepareOn(ctx, conn, s.stmt)
+}
+
+// PrepareOn prepares a pool's statement on a particular connection, by way of
+// a transaction: nothing else of database/sql ties the two together.
+func PrepareOn(ctx context.Context, conn *sql.Conn, stmt *sql.Stmt) error {
 	tx, err := conn.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
 	// Closing it tells the error of preparing, and leaves the pool's alone.
-	return errors.Join(tx.StmtContext(ctx, s.stmt).Close(), tx.Rollback())
+	return errors.Join(tx.StmtContext(ctx, stmt).Close(), tx.Rollback())
 }
 
 // Stats tells what the pool did.
@@ -143,20 +156,27 @@ func (s *sessions) Close() error {
 
 // session is one worker's session.
 type session struct {
-	do   operation
-	via  queryer
-	to   record
-	conn *sql.Conn // nil where connections are rented
-	stmt *sql.Stmt // of conn
+	do    operation
+	via   queryer
+	to    record
+	fresh bool
+	conn  *sql.Conn // nil where connections are rented
+	stmt  *sql.Stmt // of conn
 }
 
 // Do runs the operation that the session was opened for.
 func (s *session) Do(ctx context.Context, op workloads.Op) (workloads.Result, error) {
+	if s.fresh {
+		return s.do(ctx, s.via, new(record), op)
+	}
 	return s.do(ctx, s.via, &s.to, op)
 }
 
 // Fortunes reads the fortune table.
 func (s *session) Fortunes(ctx context.Context, buf []workloads.Fortune) ([]workloads.Fortune, error) {
+	if s.fresh {
+		buf = nil
+	}
 	return readFortunes(ctx, s.via, buf)
 }
 

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"benchlab/workloads"
-	"benchlab/workloads/all"
 	"benchlab/workloads/attend"
 )
 
@@ -63,7 +62,7 @@ func load(t *testing.T, s *Server) {
 	if failed, err := s.Attend.Check(t.Context(), w, workloads.Expected{Data: other}); err != nil || failed != nil {
 		t.Errorf("tables of another size: %q, %v", failed, err)
 	}
-	if err := s.Attend.Load(t.Context(), all.Workloads(), s.Data); err != nil {
+	if err := s.Attend.Load(t.Context(), parts(t), s.Data); err != nil {
 		t.Fatal(err)
 	}
 	if got := title(); got != "title of row 1" {

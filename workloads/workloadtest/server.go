@@ -62,7 +62,7 @@ func Start(t *testing.T, name string) *Server {
 	s.Contender = s.Admin
 	s.Contender.User, s.Contender.Password = attend.Role, contenderPassword
 	s.Attend = Await(t, s.Admin)
-	if err := s.Attend.Load(t.Context(), all.Workloads(), s.Data); err != nil {
+	if err := s.Attend.Load(t.Context(), parts(t), s.Data); err != nil {
 		t.Fatal(err)
 	}
 	return s
@@ -167,7 +167,7 @@ func (s *Server) awaitSessions(t *testing.T, want int) {
 // target is the contender's target for a kind of a workload.
 func (s *Server) target(w workloads.Workload, k workloads.Kind, connections int) workloads.Target {
 	t := s.Contender
-	t.Workload, t.Kind, t.Statement = w.Name, k.Name, k.SQL[t.Server]
+	t.Workload, t.Kind, t.Statement = w.Name, k.Asked(), k.SQL[t.Server]
 	t.Connections = connections
 	return t
 }

@@ -1,6 +1,7 @@
 package workloadtest
 
 import (
+	"errors"
 	"slices"
 	"sync"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"benchlab/workloads"
 	"benchlab/workloads/all"
 	"benchlab/workloads/fortunes"
+	"benchlab/workloads/reader"
 )
 
 // Contender is what the suite is run for.
@@ -18,13 +20,15 @@ type Contender struct {
 	Open workloads.Open
 	// Settings are complete.
 	Settings workloads.Settings
+	// Workloads are the names of those that it does.
+	Workloads []string
 }
 
 // Suite holds a contender to the contract on a server: every kind of every
 // workload, the exact size of its pool, cancelling, and errors that say what
 // is wrong and keep the password to themselves.
 func Suite(t *testing.T, s *Server, c Contender) {
-	Operations(t, s, c, 8)
+	Operations(t, s, c, 8, 25)
 	t.Run("connections", func(t *testing.T) { connections(t, s, c) })
 	t.Run("fortunes", func(t *testing.T) { readFortunes(t, s, c) })
 	t.Run("password", func(t *testing.T) { wrongPassword(t, s, c) })
@@ -33,20 +37,57 @@ func Suite(t *testing.T, s *Server, c Contender) {
 	t.Run("cancel", func(t *testing.T) { cancelled(t, s, c) })
 }
 
-// Operations does every kind of operation, from several sessions at once, and
-// verifies every result.
-func Operations(t *testing.T, s *Server, c Contender, several int) {
+// Operations does every kind of operation, each of them several times in
+// several sessions at once, and verifies every result.
+func Operations(t *testing.T, s *Server, c Contender, several, each int) {
 	for _, w := range all.Workloads() {
 		for _, k := range w.Kinds {
-			t.Run(w.Name+"/"+k.Name, func(t *testing.T) { operations(t, s, c, w, k, several) })
+			switch {
+			case !slices.Contains(c.Workloads, w.Name):
+				refused(t, s, c, w, k)
+			case !loaded(w, k):
+			default:
+				t.Run(w.Name+"/"+k.Name, func(t *testing.T) { operations(t, s, c, w, k, several, each) })
+			}
 		}
 	}
 }
 
-// each is how many operations a session does.
-const each = 25
+// refused wants what a contender does not declare to be refused by name.
+func refused(t *testing.T, s *Server, c Contender, w workloads.Workload, k workloads.Kind) {
+	_, _, err := openOne(t.Context(), t, c, s.target(w, k, 1))
+	var unsupported *workloads.UnsupportedError
+	if !errors.As(err, &unsupported) {
+		t.Errorf("%s/%s is not declared and gave %v", w.Name, k.Name, err)
+	}
+}
 
-func operations(t *testing.T, s *Server, c Contender, w workloads.Workload, k workloads.Kind, several int) {
+// loaded says whether a kind's tables are loaded in tests: a million rows are
+// read like a thousand.
+func loaded(w workloads.Workload, k workloads.Kind) bool {
+	return w.Name != "reader" || k.Name != reader.Million
+}
+
+// parts are the workloads with the tables that are loaded.
+func parts(t *testing.T) []workloads.Workload {
+	t.Helper()
+	var list []workloads.Workload
+	for _, w := range all.Workloads() {
+		for _, k := range w.Kinds {
+			if !loaded(w, k) {
+				continue
+			}
+			part, err := w.With(k.Name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			list = append(list, part)
+		}
+	}
+	return list
+}
+
+func operations(t *testing.T, s *Server, c Contender, w workloads.Workload, k workloads.Kind, several, each int) {
 	if err := s.Attend.Reset(t.Context(), w); err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +118,7 @@ func operations(t *testing.T, s *Server, c Contender, w workloads.Workload, k wo
 	}
 	written := int64(0)
 	if k.Writes {
-		written = int64(several) * each
+		written = int64(several * each)
 		if len(ids) != several*each {
 			t.Errorf("%d operations generated %d different keys", several*each, len(ids))
 		}
@@ -132,7 +173,7 @@ func connections(t *testing.T, s *Server, c Contender) {
 		var group errgroup.Group
 		for _, session := range list {
 			group.Go(func() error {
-				for range each {
+				for range 10 {
 					if _, err := session.Do(t.Context(), workloads.Op{Kind: k.Name, Key: 1}); err != nil {
 						return err
 					}

@@ -39,7 +39,7 @@ func (l *list) Title() string {
 	if l.Kind == "all" {
 		return "All runs"
 	}
-	return strings.ToUpper(l.Kind[:1]) + l.Kind[1:] + " " + short(l.Text)
+	return strings.ToUpper(l.Kind[:1]) + l.Kind[1:] + " " + long(l.Text)
 }
 
 // kinds are by what runs are listed, in the order in which the index shows

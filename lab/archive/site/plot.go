@@ -38,7 +38,7 @@ type dot struct {
 	Link, Text      string
 }
 
-type tick struct{ At, Text string }
+type tick struct{ At, Text, Anchor string }
 
 // level is the mean between two changes.
 type level struct{ X1, X2, Y string }
@@ -81,7 +81,7 @@ func draw(h *history, s *series) drawing {
 	}
 	for _, t := range (plot.DefaultTicks{}).Ticks(low, high) {
 		if t.Label != "" && t.Value >= low && t.Value <= high {
-			d.Ticks = append(d.Ticks, tick{coordinate(y(t.Value)), number(t.Value)})
+			d.Ticks = append(d.Ticks, tick{coordinate(y(t.Value)), number(t.Value), "end"})
 		}
 	}
 	d.dates(s, x)
@@ -114,7 +114,11 @@ func (d *drawing) dates(s *series, x func(float64) float64) {
 			at = i * (n - 1) / steps
 		}
 		if at != last {
-			d.Dates = append(d.Dates, tick{coordinate(x(float64(at))), s.Points[at].Time.Format("2006-01-02")})
+			anchor := "middle"
+			if at == n-1 && n > 1 {
+				anchor = "end"
+			}
+			d.Dates = append(d.Dates, tick{coordinate(x(float64(at))), s.Points[at].Time.Format("2006-01-02"), anchor})
 		}
 		last = at
 	}

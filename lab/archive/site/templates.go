@@ -18,7 +18,7 @@ var pageCSS string
 func parse() (*template.Template, error) {
 	t, err := template.New("pages").Funcs(template.FuncMap{
 		"css":   func() template.CSS { return template.CSS(pageCSS) },
-		"plain": plain, "short": short, "number": number, "percent": percent, "pvalue": pvalue,
+		"plain": plain, "short": short, "long": long, "number": number, "percent": percent, "pvalue": pvalue,
 		"latency": latency, "date": date, "runFile": runFile, "numeric": numeric,
 		"join": func(words []string) string {
 			out := make([]string, len(words))
@@ -27,6 +27,7 @@ func parse() (*template.Template, error) {
 			}
 			return strings.Join(out, ", ")
 		},
+		"hosts":    processors,
 		"listFile": func(kind, value string) string { return (&list{Kind: kind, Value: value}).First() },
 		"count": func(n int, noun string) string {
 			if n == 1 {
@@ -39,6 +40,16 @@ func parse() (*template.Template, error) {
 		return nil, fmt.Errorf("reading the site's templates: %w", err)
 	}
 	return t, nil
+}
+
+// processors is the first words of what is known of hosts, for narrow columns.
+func processors(hosts []string) string {
+	out := make([]string, len(hosts))
+	for i, h := range hosts {
+		h, _, _ = strings.Cut(h, ";")
+		out[i] = short(h)
+	}
+	return strings.Join(out, " + ")
 }
 
 // runFile is the name of a run's page; ids are legal file names.

@@ -25,9 +25,11 @@ func plain(s string) string {
 	}, strings.ToValidUTF8(s, "\uFFFD")))
 }
 
-// short is plain, cut to 80 characters.
-func short(s string) string {
-	const most = 80
+// short is plain, cut to 80 characters; long to 160.
+func short(s string) string { return cutTo(s, 80) }
+func long(s string) string  { return cutTo(s, 160) }
+
+func cutTo(s string, most int) string {
 	runes := []rune(plain(s))
 	if len(runes) > most {
 		return string(runes[:most-1]) + "…"
@@ -57,7 +59,7 @@ func number(x float64) string {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return "–"
 	}
-	if math.Abs(x) >= 1000 {
+	if math.Abs(x) >= 999.5 {
 		return group(strconv.FormatFloat(x, 'f', 0, 64))
 	}
 	digits := 3 - 1

@@ -23,9 +23,6 @@ type Client struct {
 	api *client.Client
 	// Host is the endpoint as the user gave it.
 	Host string
-	// ID is the daemon's own name for itself: two endpoints with one ID are
-	// one daemon.
-	ID string
 	// Facts are what the daemon says of itself, and Root where it keeps data.
 	Facts hosts.DockerFacts
 	Root  string
@@ -77,7 +74,7 @@ func (c *Client) meet(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c.ID, c.Root = info.ID, info.DockerRootDir
+	c.Root = info.DockerRootDir
 	c.Facts = hosts.DockerFacts{
 		Version: info.ServerVersion, API: ping.APIVersion, Cgroup: info.CgroupVersion,
 		CgroupDriver: info.CgroupDriver, Storage: info.Driver, Runtime: info.DefaultRuntime,

@@ -115,7 +115,7 @@ func (m Made) manifest() record.Manifest {
 			MemoryBytes: 24 << 30, Kernel: "6.1.0", Docker: "20.10.24", Boot: "made"}}},
 		Roles:     map[string]record.Role{"db": {Host: "local", CPUs: "0"}, "load": {Host: "local", CPUs: "1"}},
 		Images:    map[string]record.Image{server: {Ref: "postgres:18", DiffID: "sha256:0123456789abcdef", Source: "debian", Pinned: true}},
-		Agents:    map[string]record.Agent{"": {Digest: "sha256:feedfacefeedface", GoVersion: "go1.26.0"}},
+		Agents:    map[string]record.Agent{"": {Digest: "sha256:feedfacefeedface", GoVersion: "go1.26.0", Versions: map[string]string{"gorm.io/gorm": "v1"}}},
 		Settings:  map[string]map[string]string{server: {"shared_buffers": "1024MB"}},
 		Workloads: map[string]int{"select": 1},
 	}

@@ -4,9 +4,6 @@ package gosqldriver
 
 import (
 	"context"
-	"fmt"
-
-	"github.com/go-sql-driver/mysql"
 
 	"benchlab/workloads"
 	"benchlab/workloads/dial"
@@ -15,17 +12,17 @@ import (
 
 // Open opens database/sql on go-sql-driver on a target.
 func Open(ctx context.Context, t workloads.Target, s workloads.Settings) (workloads.Sessions, error) {
-	config := dial.MySQL(t)
-	config.InterpolateParams = s.Bool("interpolate_params")
-	connector, err := mysql.NewConnector(config)
+	connector, err := dial.MySQLConnector(t, s.Bool("interpolate_params"))
 	if err != nil {
-		return nil, fmt.Errorf("configuring go-sql-driver: %w", workloads.Redact(err, t.Password))
+		return nil, err
 	}
 	return sqldb.Open(ctx, sqldb.Options{
 		Target:     t,
 		Connector:  connector,
 		Held:       s["access"] == "held",
 		Statements: s.Bool("prepared"),
+		Fresh:      !s.Bool("prealloc"),
+		Whole:      s["read"] == "all",
 		Class:      dial.MySQLClass,
 	})
 }

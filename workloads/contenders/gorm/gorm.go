@@ -5,12 +5,9 @@ package gorm
 import (
 	"context"
 	"database/sql"
-	"database/sql/driver"
 	"fmt"
 
-	mysqllib "github.com/go-sql-driver/mysql"
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/stdlib"
 	"gorm.io/driver/mysql"
 	"gorm.io/driver/postgres"
 	"gorm.io/gorm"
@@ -27,7 +24,7 @@ func Open(ctx context.Context, t workloads.Target, s workloads.Settings) (worklo
 	if !ok {
 		return nil, &workloads.UnsupportedError{Contender: "gorm", Workload: t.Workload, Kind: t.Kind}
 	}
-	c, err := connector(t)
+	c, err := dial.Connector(t, pgx.QueryExecModeCacheStatement, false)
 	if err != nil {
 		return nil, err
 	}
@@ -47,23 +44,6 @@ func Open(ctx context.Context, t workloads.Target, s workloads.Settings) (worklo
 		return nil, fmt.Errorf("opening gorm: %w", workloads.Redact(err, t.Password))
 	}
 	return opened, nil
-}
-
-// connector is how the pool makes connections.
-func connector(t workloads.Target) (driver.Connector, error) {
-	if t.Server != workloads.Postgres {
-		c, err := mysqllib.NewConnector(dial.MySQL(t))
-		if err != nil {
-			return nil, fmt.Errorf("configuring go-sql-driver: %w", workloads.Redact(err, t.Password))
-		}
-		return c, nil
-	}
-	config, err := dial.Postgres(t, pgx.QueryExecModeCacheStatement)
-	if err != nil {
-		return nil, err
-	}
-	never := func(context.Context, stdlib.ShouldPingParams) bool { return false }
-	return stdlib.GetConnector(*config, stdlib.OptionShouldPing(never)), nil
 }
 
 func dialector(t workloads.Target, db *sql.DB) gorm.Dialector {

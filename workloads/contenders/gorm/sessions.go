@@ -39,6 +39,9 @@ func (s *sessions) prime(ctx context.Context) error {
 // Session opens one more connection of the pool and rehearses the operation
 // on it.
 func (s *sessions) Session(ctx context.Context) (workloads.Session, error) {
+	if s.target.Cold {
+		return &session{db: s.db, do: s.do}, nil
+	}
 	if err := s.pool.Open(ctx, s.rehearse); err != nil {
 		return nil, workloads.Redact(err, s.target.Password)
 	}
@@ -70,10 +73,7 @@ func (s *sessions) Stats() (workloads.PoolStats, bool) { return s.pool.Stats(), 
 
 // Class names the class of what the server answered.
 func (s *sessions) Class(err error) string {
-	if s.target.Server == workloads.Postgres {
-		return dial.PostgresClass(err)
-	}
-	return dial.MySQLClass(err)
+	return dial.Class(s.target.Server, err)
 }
 
 // Close closes every connection.

@@ -21,22 +21,21 @@ func Open(ctx context.Context, t workloads.Target, s workloads.Settings) (worklo
 	if err != nil {
 		return nil, err
 	}
-	config, err := dial.Postgres(t, mode)
+	connector, err := dial.Connector(t, mode, false)
 	if err != nil {
 		return nil, err
 	}
-	// The driver pings a connection that was idle for a second; a trial's
-	// connections are known to be good, and a ping would be charged to the
-	// operation.
-	never := func(context.Context, stdlib.ShouldPingParams) bool { return false }
 	o := sqldb.Options{
-		Target:    t,
-		Connector: stdlib.GetConnector(*config, stdlib.OptionShouldPing(never)),
-		Held:      s["access"] == "held",
-		Returning: true,
-		Class:     dial.PostgresClass,
+		Target:     t,
+		Connector:  connector,
+		Held:       s["access"] == "held",
+		Statements: s.Bool("prepared"),
+		Fresh:      !s.Bool("prealloc"),
+		Whole:      s["read"] == "all",
+		Returning:  true,
+		Class:      dial.PostgresClass,
 	}
-	if mode == pgx.QueryExecModeCacheStatement {
+	if mode == pgx.QueryExecModeCacheStatement && !o.Statements {
 		o.Prepare = func(ctx context.Context, c *sql.Conn) error { return prepare(ctx, c, t.Statement) }
 	}
 	return sqldb.Open(ctx, o)

@@ -1,0 +1,412 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"benchlab/hosts/hoststest"
+	"benchlab/lab"
+	"benchlab/lab/record"
+)
+
+// pair is a group of machines made of namespaces, and the program on their
+// controller.
+type pair struct {
+	*hoststest.Net
+	client, server, client2 *hoststest.Machine
+	dir                     string
+}
+
+func newPair(t *testing.T) *pair {
+	t.Helper()
+	if os.Getenv("BENCHLAB_DOCKER") != "1" {
+		t.Skip("makes network namespaces with Docker daemons in them: set BENCHLAB_DOCKER=1")
+	}
+	if runtime.NumCPU() < 2 {
+		t.Skip("needs two processors, one for each side")
+	}
+	if err := exec.Command("docker", "image", "inspect", "benchlab/postgres:18").Run(); err != nil {
+		t.Skip("needs the image on this machine, from which it is brought to the others: benchlab images build postgres-18")
+	}
+	dir, err := programs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &pair{Net: hoststest.New(t, "client", "server", "client2"), dir: dir}
+	p.client, p.server, p.client2 = p.Machines[0], p.Machines[1], p.Machines[2]
+	return p
+}
+
+// benchlab is a command line of the program on the controller.
+func (p *pair) benchlab(args ...string) *exec.Cmd {
+	return p.Command(filepath.Join(p.dir, "benchlab"), args...)
+}
+
+// call runs a command line and wants an exit code.
+func (p *pair) call(t *testing.T, want int, args ...string) string {
+	t.Helper()
+	var out bytes.Buffer
+	cmd := p.benchlab(args...)
+	cmd.Stdout, cmd.Stderr = &out, &out
+	err := cmd.Run()
+	if got := code(t, err); got != want && !(want == exitOK && got == exitVoid) {
+		t.Fatalf("benchlab %s: exit code %d, want %d:\n%s", strings.Join(args, " "), got, want, out.String())
+	}
+	return out.String()
+}
+
+// profile writes a profile; endpoint gives a machine's docker: and tls: lines.
+func (p *pair) profile(t *testing.T, loads string, endpoint func(*hoststest.Machine) string) string {
+	t.Helper()
+	text := "name: namespaces\nabout: Machines made of one.\ntaken_from: The test.\nhosts:\n"
+	for _, m := range []*hoststest.Machine{p.client, p.server, p.client2} {
+		if m == p.client2 && !strings.Contains(loads, m.Name) {
+			continue
+		}
+		tune := map[string]string{"client": "{net.ipv4.tcp_fin_timeout: 31}", "server": "{net.core.somaxconn: 8191}", "client2": "{}"}[m.Name]
+		text += fmt.Sprintf("  - name: %s\n    %s\n    address: %s\n    tune: {sysctl: %s}\n", m.Name, endpoint(m), m.Link, tune)
+	}
+	text += fmt.Sprintf("roles:\n  db: {host: server, cpuset: \"0\"}\n  app: {host: client, cpuset: \"1\"}\n"+
+		"  load: {%s, cpuset: \"1\"}\nallow_shared: [app, load]\n", loads)
+	return write(t, "profile.yaml", text)
+}
+
+func bySSH(m *hoststest.Machine) string { return "docker: " + m.SSH() }
+
+func byTLS(m *hoststest.Machine) string {
+	f := m.TLSFiles()
+	return fmt.Sprintf("docker: %s\n    tls: {ca: %s, cert: %s, key: %s}", m.TCP(), f[0], f[1], f[2])
+}
+
+func write(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+const pairSuite = `name: pair
+about: A few connections to one server over a link.
+servers: [{postgres: "18"}]
+workloads: [insert, {workload: select, kind: random}, fortunes]
+contenders: [{name: pgx, baseline: true}]
+connections: [5]
+rows: 100
+`
+
+// TestPair drives real pairs of machines. Its parts share the machines and what
+// the first has brought onto them.
+func TestPair(t *testing.T) {
+	p := newPair(t)
+	p.bystanders(t)
+	t.Run("unreachable", p.unreachable)
+	t.Run("facts", p.facts)
+	t.Run("ssh, tuned", p.sshTuned)
+	t.Run("tls", p.tls)
+	t.Run("two load hosts", p.twoLoads)
+	t.Run("held", p.held)
+	t.Run("cut link", p.cutLink)
+	t.Run("vanished", p.vanished)
+	t.Run("clean", p.cleanUp)
+}
+
+// bystanders are containers and volumes of somebody else on every machine.
+func (p *pair) bystanders(t *testing.T) {
+	t.Helper()
+	tar := filepath.Join(t.TempDir(), "image.tar")
+	if out, err := exec.Command("tar", "-cf", tar, "-C", p.dir, "benchlab-agent").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, m := range p.Machines {
+		m.Docker("import", tar, "bystander")
+		m.Docker("volume", "create", "bystander")
+		m.Docker("run", "-di", "--name", "bystander", "--network", "none", "--volume", "bystander:/data", "bystander", "/benchlab-agent")
+	}
+}
+
+// unreachable: what is wrong is said, with what to do, before anything is made.
+func (p *pair) unreachable(t *testing.T) {
+	facts := func(want string, more ...string) {
+		t.Helper()
+		out := p.call(t, exitUsage, append([]string{"hosts", "facts", "--host"}, more...)...)
+		if !strings.Contains(out, want) || !strings.Contains(out, more[0]) {
+			t.Errorf("said:\n%s\nwant the endpoint and %q", out, want)
+		}
+	}
+	undo := p.client.ChangeHostKey()
+	facts("ssh host key is not", p.client.SSH())
+	undo()
+	undo = p.client.HideDocker()
+	facts("no docker program on the far side", p.client.SSH())
+	undo()
+	facts("plain tcp", p.client.TCP())
+	facts("no Docker context", "nowhere")
+	stranger := p.profile(t, "host: client", func(m *hoststest.Machine) string {
+		f := m.StrangerFiles()
+		return fmt.Sprintf("docker: %s\n    tls: {ca: %s, cert: %s, key: %s}", m.TCP(), f[0], f[1], f[2])
+	})
+	out := p.call(t, exitUsage, "hosts", "check", stranger, "--noise", "0")
+	if strings.Count(out, "does not accept the client certificate") != 2 {
+		t.Errorf("said of a stranger's certificate:\n%s", out)
+	}
+}
+
+// facts of a machine come from an agent there.
+func (p *pair) facts(t *testing.T) {
+	out := p.call(t, exitOK, "hosts", "facts", "--host", p.server.SSH(), "--json")
+	for _, want := range []string{`"name": "link0"`, `"cgroup_driver"`, `"file_system"`} {
+		if !strings.Contains(out, want) {
+			t.Errorf("facts lack %s:\n%s", want, out)
+		}
+	}
+	if strings.Contains(out, `"file_system": "not applicable"`) {
+		t.Error("the file system of the data was not found")
+	}
+}
+
+// run runs the suite on a profile and returns its folder.
+func (p *pair) run(t *testing.T, profile string, want int, more ...string) (*record.Run, string) {
+	t.Helper()
+	results := t.TempDir()
+	args := append([]string{"run", write(t, "pair.yaml", pairSuite), "--size", "smoke", "--profile", profile, "--results", results}, more...)
+	out := p.call(t, want, args...)
+	r := onlyRun(t, results)
+	for _, m := range p.Machines {
+		if left := m.Docker("ps", "-aq", "--filter", "label=benchlab"); left != "" {
+			t.Errorf("containers left on %s: %s", m.Name, left)
+		}
+	}
+	return r, out
+}
+
+// good wants trials that ran, on connections that were counted.
+func good(t *testing.T, r *record.Run) {
+	t.Helper()
+	if len(r.Trials) == 0 {
+		t.Error("no trials")
+	}
+	for _, trial := range r.Trials {
+		if trial.Status != lab.OK && trial.Status != lab.Void {
+			t.Errorf("%s: %s: %s", trial.ID, trial.Status, trial.Reason)
+			continue
+		}
+		if trial.DB.Sessions != 5 {
+			t.Errorf("%s: the server counts %d sessions, want 5", trial.ID, trial.DB.Sessions)
+		}
+		for _, f := range trial.Findings {
+			if f.Code == "check-failed" {
+				t.Errorf("%s: %s", trial.ID, f.Text)
+			}
+		}
+		if !slices.ContainsFunc(trial.Hosts, func(h lab.HostCounters) bool { return h.Host == "client" && h.RoundTripNs > 0 }) {
+			t.Errorf("%s: no round trip to the client: %+v", trial.ID, trial.Hosts)
+		}
+	}
+}
+
+func (p *pair) sshTuned(t *testing.T) {
+	profile := p.profile(t, "host: client", bySSH)
+	before := p.client.Sysctl("net.ipv4.tcp_fin_timeout") + " " + p.server.Sysctl("net.core.somaxconn")
+	out := p.call(t, exitHost, "hosts", "check", profile, "--noise", "0")
+	if !strings.Contains(out, "somaxconn") || !strings.Contains(out, "hosts tune") {
+		t.Errorf("check of an untuned host:\n%s", out)
+	}
+	p.call(t, exitOK, "hosts", "tune", profile)
+	if got := p.server.Sysctl("net.core.somaxconn"); got != "8191" {
+		t.Errorf("somaxconn is %s after tune", got)
+	}
+	if out := p.call(t, exitHost, "run", write(t, "pair.yaml", pairSuite), "--size", "smoke", "--profile", profile, "--tune",
+		"--results", t.TempDir()); !strings.Contains(out, "tuned for") || !strings.Contains(out, "hosts restore") {
+		t.Errorf("a run on hosts that are tuned for somebody:\n%s", out)
+	}
+	if got := p.server.Sysctl("net.core.somaxconn"); got != "8191" {
+		t.Errorf("the refused run put somebody else's somaxconn back: %s", got)
+	}
+	p.call(t, exitOK, "hosts", "restore", "--host", p.server.SSH())
+	p.call(t, exitOK, "hosts", "restore", "--host", p.client.SSH())
+
+	r, out := p.run(t, profile, exitOK, "--tune")
+	good(t, r)
+	if !strings.Contains(out, "bringing postgres-18 to a host that lacks it") {
+		t.Error("the image was not brought to the server's host")
+	}
+	states := map[string]int{}
+	for _, e := range r.Events {
+		if e.Kind == record.KnobEvent {
+			states[e.Fields["state"]]++
+		}
+	}
+	if states["applied"] != 2 || states["restored"] != 2 {
+		t.Errorf("knob events = %v, want 2 applied and 2 restored", states)
+	}
+	if after := p.client.Sysctl("net.ipv4.tcp_fin_timeout") + " " + p.server.Sysctl("net.core.somaxconn"); after != before {
+		t.Errorf("settings were %s and are %s", before, after)
+	}
+	if got := r.Manifest.Roles["db"].Host + " " + r.Manifest.Roles["load"].Host; got != "server client" {
+		t.Errorf("roles on %s", got)
+	}
+	for name, text := range files(t, r.Path) {
+		for _, private := range []string{p.server.Link, p.server.Control} {
+			if strings.Contains(text, private) {
+				t.Errorf("%s names the address %s", name, private)
+			}
+		}
+	}
+}
+
+func (p *pair) tls(t *testing.T) {
+	profile := p.profile(t, "host: client", byTLS)
+	if out := p.call(t, exitHost, "hosts", "tune", profile); !strings.Contains(out, "can be checked, not tuned") {
+		t.Errorf("tune by tcp:\n%s", out)
+	}
+	r, _ := p.run(t, p.untuned(t, profile), exitOK)
+	good(t, r)
+}
+
+// untuned is the profile without knobs, which a run would want set.
+func (p *pair) untuned(t *testing.T, profile string) string {
+	t.Helper()
+	text, err := os.ReadFile(profile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kept []string
+	for line := range strings.Lines(string(text)) {
+		if !strings.Contains(line, "tune:") {
+			kept = append(kept, line)
+		}
+	}
+	return write(t, "untuned.yaml", strings.Join(kept, ""))
+}
+
+func (p *pair) twoLoads(t *testing.T) {
+	r, _ := p.run(t, p.untuned(t, p.profile(t, "hosts: [client, client2]", bySSH)), exitOK)
+	good(t, r)
+	for _, trial := range r.Trials {
+		for _, o := range trial.Outcomes {
+			s, _ := o.Measured()
+			if len(o.Loads) != 2 || o.Loads[0].Connections+o.Loads[1].Connections != 5 || o.Loads[0].Host == o.Loads[1].Host ||
+				o.Loads[0].Operations == 0 || o.Loads[0].Operations+o.Loads[1].Operations != s.Operations {
+				t.Errorf("%s: loads = %+v of %d operations", trial.ID, o.Loads, s.Operations)
+			}
+		}
+	}
+}
+
+// background starts a run and waits until it says something.
+func (p *pair) background(t *testing.T, until string, more ...string) (results string, finish func(want int) string) {
+	t.Helper()
+	results = t.TempDir()
+	cmd := p.benchlab(append([]string{"run", write(t, "pair.yaml", pairSuite), "--size", "smoke", "--results", results}, more...)...)
+	log := filepath.Join(t.TempDir(), "log")
+	f, err := os.Create(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	cmd.Stdout, cmd.Stderr = f, f
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	said := func() string { text, _ := os.ReadFile(log); return string(text) }
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	for over := time.Now().Add(60 * time.Second); !strings.Contains(said(), until); time.Sleep(30 * time.Millisecond) {
+		if time.Now().After(over) {
+			_ = cmd.Process.Kill()
+			t.Fatalf("the run never said %q:\n%s", until, said())
+		}
+	}
+	return results, func(want int) string {
+		t.Helper()
+		select {
+		case err := <-ended:
+			if got := code(t, err); got != want && !(want == exitOK && got == exitVoid) {
+				t.Errorf("exit code %d, want %d:\n%s", got, want, said())
+			}
+		case <-time.After(90 * time.Second):
+			_ = cmd.Process.Signal(syscall.SIGKILL)
+			t.Fatalf("the run does not end:\n%s", said())
+		}
+		return said()
+	}
+}
+
+// held: a second run is refused, and clean leaves a run alone.
+func (p *pair) held(t *testing.T) {
+	profile := p.untuned(t, p.profile(t, "host: client", bySSH))
+	_, finish := p.background(t, "block 1: starting", "--profile", profile, "--set", "window=4s")
+	out := p.call(t, exitHost, "run", write(t, "pair.yaml", pairSuite), "--size", "smoke", "--profile", profile, "--results", t.TempDir())
+	if !strings.Contains(out, "is in use by run") {
+		t.Errorf("a second run:\n%s", out)
+	}
+	if out := p.call(t, exitHost, "clean", "--host", p.server.SSH(), "--locks"); !strings.Contains(out, "is in use by run") {
+		t.Errorf("clean while a run goes on:\n%s", out)
+	}
+	finish(exitOK)
+	if held := p.server.Docker("ps", "-aq", "--filter", "name=benchlab-lock"); held != "" {
+		t.Errorf("the lock is still there: %s", held)
+	}
+}
+
+// cutLink: nothing waits for ever, and the trial says so.
+func (p *pair) cutLink(t *testing.T) {
+	profile := p.untuned(t, p.profile(t, "host: client", bySSH))
+	results, finish := p.background(t, "(1 of 3", "--profile", profile)
+	p.server.CutLink()
+	t.Log(finish(exitVoid))
+	p.server.MendLink()
+	r := onlyRun(t, results)
+	failed := 0
+	for _, trial := range r.Trials[1:] {
+		if strings.HasPrefix(string(trial.Status), "failed:") {
+			failed++
+		}
+	}
+	if failed == 0 {
+		t.Errorf("no trial failed: %+v", r.Trials)
+	}
+}
+
+// vanished: a host whose daemon dies ends the run; what was measured is kept.
+func (p *pair) vanished(t *testing.T) {
+	profile := p.untuned(t, p.profile(t, "host: client", bySSH))
+	results, finish := p.background(t, "(1 of 3", "--profile", profile)
+	p.server.KillDocker()
+	out := finish(exitError)
+	if !strings.Contains(out, "--resume") {
+		t.Errorf("the run does not say how to go on:\n%s", out)
+	}
+	r := onlyRun(t, results)
+	if len(r.Trials) == 0 || (r.Trials[0].Status != lab.OK && r.Trials[0].Status != lab.Void) {
+		t.Errorf("trials = %+v: want what was measured before", r.Trials)
+	}
+	p.server.StartDocker()
+	if left := p.client.Docker("ps", "-aq", "--filter", "label=benchlab"); left != "" {
+		t.Errorf("left on the host that is still there: %s", left)
+	}
+}
+
+// cleanUp: after a crash, clean removes what is left; a bystander stays.
+func (p *pair) cleanUp(t *testing.T) {
+	p.call(t, exitOK, "clean", "--host", p.server.SSH(), "--host", p.client.SSH(), "--host", p.client2.SSH(), "--locks", "--all")
+	for _, m := range p.Machines {
+		if got := m.Docker("ps", "-a", "--format", "{{.Names}}") + " " + m.Docker("volume", "ls", "-q"); got != "bystander bystander" {
+			t.Errorf("containers and volumes on %s: %q, want the bystander's", m.Name, got)
+		}
+	}
+	if got := p.client.Docker("ps", "-q", "--filter", "name=bystander"); got == "" {
+		t.Error("the bystander was ended")
+	}
+}

@@ -1,0 +1,252 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"benchlab/lab"
+	"benchlab/lab/plan"
+	"benchlab/lab/record"
+	"benchlab/lab/selftest"
+	"benchlab/lab/spec"
+)
+
+// trialOfTheLab is the flags of the command.
+type trialOfTheLab struct {
+	runFlags
+	server      string
+	workload    string
+	params      []string
+	contender   string
+	connections []int
+	share       time.Duration
+	time        time.Duration
+	group       int
+	score       string
+}
+
+// selftestCommand proves on this host how often the lab errs.
+func selftestCommand() *cobra.Command {
+	f := trialOfTheLab{runFlags: runFlags{planning: planning{size: "full", pilot: pilotYes}}}
+	cmd := &cobra.Command{
+		Use:   "selftest",
+		Short: "prove on this host how often a verdict is wrong, and which differences are found",
+		Long: `Runs one contender under three names: as it is, as it is again, and with every
+20th operation done twice (5 % more work). All take turns in one trial, and every
+block starts the server afresh, so that each block is one comparison without a
+difference and one with 5 %.
+
+The blocks are cut into disjoint groups as large as a comparison on this host
+needs; each group is judged as a run is. Printed are the false alarms and the
+slowdowns found, with their 95 % bounds, the noise of this host, how many blocks
+tell 5 %, and the hours that still lack for a proof: 59 groups without an error,
+or 181 with at most four.
+
+Each block is on disk before the next one; --time ends the test after a block,
+and --resume goes on with it. The result is a run folder, which reports of later
+runs on this host quote. The sleep workload is the exact check: at 10 connections
+10.0 ms become 10.5 ms.` + exits(exitOK, exitError, exitUsage, exitHost, exitNo, exitInterrupted, exitTerminated),
+		Example: "  benchlab selftest --time 20m\n  benchlab selftest --workload sleep --param duration=10ms --connections 10",
+		Args:    arguments(),
+		RunE:    func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
+	}
+	f.target.flags(cmd)
+	flags := cmd.Flags()
+	flags.StringVar(&f.server, "server", "postgres", "server, or SERVER-VERSION")
+	flags.StringVar(&f.workload, "workload", "select", "workload, or WORKLOAD/KIND")
+	flags.StringArrayVar(&f.params, "param", nil, "parameter of the workload: NAME=VALUE (repeatable)")
+	flags.StringVar(&f.contender, "contender", "", "contender (default: the plain driver, pgx or go-sql-driver)")
+	flags.IntSliceVar(&f.connections, "connections", []int{10, 100}, "numbers of connections")
+	flags.DurationVar(&f.share, "share", 4*time.Second, "counted time of each name in a trial: longer scatters less")
+	flags.DurationVar(&f.time, "time", 20*time.Minute, "end after the block in which this time is over")
+	flags.IntVar(&f.group, "group", 0, "blocks in a group; 0 is as many as this host needs")
+	flags.StringVar(&f.blocks, "blocks", "", "number of blocks of the plan (default: three times what may fit into --time)")
+	flags.StringVar(&f.pilot, "pilot", pilotYes, "short trials before the plan, which fix warm-ups and slices: yes or no")
+	flags.Uint64Var(&f.seed, "seed", 0, "decides every order and key; 0 draws one, which is printed")
+	flags.StringVar(&f.profile, "profile", "local", "host profile: a name or a .yaml file")
+	flags.StringVar(&f.results, "results", filepath.Join("results", "local"), "folder in which the run's folder is made")
+	flags.BoolVar(&f.tune, "tune", false, "set the profile's knobs on its hosts for the time of the run, and put them back")
+	flags.StringVar(&f.resume, "resume", "", "go on with a self-test that stopped early: its folder or id")
+	flags.StringVar(&f.score, "score", "", "do not run anything: score a self-test that exists already")
+	return cmd
+}
+
+func (f *trialOfTheLab) run(cmd *cobra.Command) error {
+	switch {
+	case f.time <= 0 || f.share <= 0:
+		return usagef("", "--time and --share must be above 0")
+	case f.group != 0 && f.group < 6:
+		return usagef("fewer than 6 blocks claim nothing", "--group %d is not allowed", f.group)
+	}
+	path, err := f.blocksOf(cmd)
+	if path == "" || err != nil && !isVoid(err) {
+		return err
+	}
+	run, err := record.Open(path)
+	if err != nil {
+		return err
+	}
+	if err := intact(run); err != nil {
+		return err
+	}
+	if !selftest.IsSelfTest(run.Manifest.Plan) {
+		return usagef("benchlab selftest makes one", "run %q is no self-test", run.Manifest.Run)
+	}
+	r, err := selftest.Score(run, f.group)
+	if err != nil {
+		return err
+	}
+	if err := r.Text(plainWriter{cmd.OutOrStdout()}); err != nil {
+		return err
+	}
+	if failed := r.Failed(); len(failed) > 0 {
+		return coded(exitNo, fmt.Errorf("the self-test failed: %s", strings.Join(failed, "; ")),
+			"verdicts on this host cannot be trusted until that is explained")
+	}
+	return nil
+}
+
+// blocksOf measures blocks, or finds them, and tells their folder.
+func (f *trialOfTheLab) blocksOf(cmd *cobra.Command) (string, error) {
+	if f.score != "" {
+		return findRun(f.score)
+	}
+	end := time.Now().Add(f.time)
+	b := beside{tell: writeReport, goOn: "benchlab selftest --resume", enough: func() bool { return time.Now().After(end) }}
+	if f.resume != "" {
+		return f.goOn(cmd, b)
+	}
+	p, err := f.plan()
+	if err != nil {
+		return "", err
+	}
+	return f.start(cmd, p, b)
+}
+
+// plan plans the self-test: three times as many blocks as may fit into the
+// time, so that it can go on another day.
+func (f *trialOfTheLab) plan() (planned, error) {
+	o, err := f.options()
+	if err != nil {
+		return planned{}, err
+	}
+	text, err := o.SuiteText()
+	if err != nil {
+		return planned{}, err
+	}
+	f.set = []string{"warmup=1s", "share=" + f.share.String()}
+	count, asked := f.blocks, f.blocks != ""
+	if !asked {
+		f.blocks = "1"
+	}
+	p, err := f.makeOf("the self-test's suite", text)
+	if err != nil || asked {
+		f.blocks = count
+		return shaped(p), err
+	}
+	const least, most, spare = 12, 1000, 3
+	fits := float64(f.time) / float64(max(1, plan.EstimateOf(selftest.Shape(p.Plan)).Total()))
+	f.blocks = fmt.Sprint(min(max(int(spare*fits), least), most))
+	p, err = f.makeOf("the self-test's suite", text)
+	return shaped(p), err
+}
+
+// shaped makes a plan, and those that follow from a pilot, a self-test's.
+func shaped(p planned) planned {
+	again := p.again
+	p.Plan = selftest.Shape(p.Plan)
+	p.again = func(o plan.Options) (lab.Plan, error) {
+		made, err := again(o)
+		if !o.Piloting {
+			made = selftest.Shape(made)
+		}
+		return made, err
+	}
+	return p
+}
+
+// options are the flags as the self-test takes them; names are checked with the
+// suite.
+func (f *trialOfTheLab) options() (selftest.Options, error) {
+	o := selftest.Options{Contender: f.contender, Connections: f.connections, Params: map[string]string{}}
+	o.Server, o.Version, _ = strings.Cut(f.server, "-")
+	o.Workload, o.Kind, _ = strings.Cut(f.workload, "/")
+	for _, text := range f.params {
+		name, value, ok := strings.Cut(text, "=")
+		if !ok || name == "" {
+			return o, usagef("", "--param %s is not of the form NAME=VALUE", spec.Quote(text))
+		}
+		o.Params[name] = value
+	}
+	servers := serverCatalog()
+	i := slices.IndexFunc(servers, func(s plan.Server) bool { return s.Name == o.Server })
+	if i < 0 {
+		var names []string
+		for _, s := range servers {
+			names = append(names, s.Name)
+		}
+		return o, usagef(spec.DidYouMean(o.Server, names), "--server %s is not known, allowed are %s", spec.Quote(f.server), spec.List(names))
+	}
+	if o.Version == "" {
+		o.Version = newest(servers[i].Versions)
+	}
+	if o.Contender == "" {
+		o.Contender = "go-sql-driver"
+		if o.Server == "postgres" {
+			o.Contender = "pgx"
+		}
+	}
+	return o, nil
+}
+
+// newest is the largest of versions such as 9.7 and 18.
+func newest(versions []string) string {
+	return slices.MaxFunc(versions, func(a, b string) int {
+		x, y := strings.Split(a, "."), strings.Split(b, ".")
+		for i := range min(len(x), len(y)) {
+			if len(x[i]) != len(y[i]) {
+				return len(x[i]) - len(y[i])
+			}
+			if c := strings.Compare(x[i], y[i]); c != 0 {
+				return c
+			}
+		}
+		return len(x) - len(y)
+	})
+}
+
+// isVoid reports whether a run came to its end with void or failed trials.
+func isVoid(err error) bool {
+	coded, ok := err.(interface{ ExitCode() int })
+	return ok && coded.ExitCode() == exitVoid
+}
+
+// latestSelfTest is the summary of the newest self-test on a shelf that was made
+// on a host of the same class, with at least a block; nil for none.
+func latestSelfTest(folders []string, m record.Manifest) *record.SelfTest {
+	var best record.Manifest
+	var at string
+	eachManifest(folders, func(path string, other record.Manifest) {
+		if selftest.IsSelfTest(other.Plan) && other.Run != m.Run && sameClass(m, other) && other.Created.After(best.Created) {
+			best, at = other, path
+		}
+	})
+	if at == "" {
+		return nil
+	}
+	run, err := record.Open(at)
+	if err != nil {
+		return nil
+	}
+	r, err := selftest.Score(run, 0)
+	if err != nil || r.Blocks == 0 {
+		return nil
+	}
+	s := r.Summary()
+	return &s
+}

@@ -1,0 +1,17 @@
+package lab
+
+// Layout is the form of a suite's tables, where it is not the usual one of
+// contenders by connections: that of a published experiment.
+type Layout string
+
+const (
+	// SpeedupLayout sets contenders side by side in the work form, with the
+	// seconds of each, how much longer the others take than the baseline, and
+	// the best of 3 trials: the form of the 2017 tables.
+	SpeedupLayout Layout = "speedup"
+	// GapLayout tells beside every rate how much more the baseline does.
+	GapLayout Layout = "gap"
+	// ReadersLayout tells mean, error and standard deviation of an operation's
+	// time, what it allocates and how often memory is collected.
+	ReadersLayout Layout = "readers"
+)
