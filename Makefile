@@ -3,6 +3,8 @@
 #   make test      every test, those with containers included
 SUITE ?= lab
 SIZE ?= default
+# A server that others wrote, for the tests of archives in S3.
+S3SERVER = github.com/versity/versitygw/cmd/versitygw@v1.8.0
 GOTESTSUM = go run gotest.tools/gotestsum@v1.13.0
 
 .PHONY: build needs lab-run test fast golden lint clean
@@ -18,10 +20,14 @@ lab-run: needs build
 
 # One run with the race detector; packages one after the other where two would
 # share the machine's few cores with a measurement.
-test: needs build lint
-	BENCHLAB_DOCKER=1 TESTCONTAINERS_RYUK_DISABLED=true TESTCONTAINERS_HOST_OVERRIDE=127.0.0.1 \
+test: build lint bin/versitygw
+	@sh .ci/needs test
+	BENCHLAB_DOCKER=1 BENCHLAB_S3=$(CURDIR)/bin/versitygw TESTCONTAINERS_RYUK_DISABLED=true TESTCONTAINERS_HOST_OVERRIDE=127.0.0.1 \
 		$(GOTESTSUM) --format pkgname --jsonfile bin/tests.json -- -race -p 1 -timeout 20m ./...
 	@echo "the ten slowest tests:"; $(GOTESTSUM) tool slowest --num 10 --jsonfile bin/tests.json
+
+bin/versitygw:
+	GOBIN=$(CURDIR)/bin CGO_ENABLED=0 go install $(S3SERVER)
 
 # Without Docker, in less than a minute.
 fast:

@@ -31,6 +31,9 @@ func TestServeKnobs(t *testing.T) {
 	if r := ask(`{"action":"show"}`); len(r.Pending) != 1 || r.Pending[0].Owner != "run-1" {
 		t.Errorf("show: %+v", r)
 	}
+	if r := ask(`{"action":"restore","owner":"run-2"}`); r.Error != "" || len(r.Outcomes) != 0 || read(rmem) != "8388608" {
+		t.Errorf("restore of what is somebody else's: %+v", r)
+	}
 	if r := ask(`{"action":"restore"}`); r.Error != "" || states(r.Outcomes) != "net.core.rmem_max=restored" {
 		t.Errorf("restore: %+v", r)
 	}

@@ -30,6 +30,8 @@ var arrows = []struct {
 	{"lab/reproduce", []string{"lab", "lab/compare", "lab/record", "lab/report", "lab/stats", "hosts"}, "judging a second run is a function of run folders", []string{"github.com/docker/docker/client"}},
 	{"lab/selftest", []string{"lab", "lab/record", "lab/report", "lab/stats", "hosts"}, "a score is a function of a run folder", []string{"github.com/docker/docker/client"}},
 	{"lab/then", []string{"lab", "lab/record", "lab/report", "lab/stats", "workloads/published"}, "then and now is a function of a run folder and a published table", nil},
+	{"lab/archive", []string{"lab", "lab/record", "hosts"}, "sharing knows no rendering and no engine", []string{"github.com/docker/docker/client"}},
+	{"lab/archive/site", []string{"lab", "lab/archive", "lab/record", "lab/report", "lab/stats"}, "a site is a function of an archive", []string{"github.com/docker/docker/client"}},
 	{"workloads/published", []string{"lab/spec"}, "published figures are data", nil},
 	{"lab/run", []string{"lab", "lab/findings", "lab/protocol", "lab/record", "lab/measure"}, "the sequence knows its parts as interfaces", []string{"github.com/docker/docker/client"}},
 	{"lab/provision", []string{"lab", "lab/protocol", "lab/measure", "images", "hosts"}, "testbeds know neither contenders nor reports", []string{"github.com/docker/docker/client"}},

@@ -34,8 +34,9 @@ type Cell struct {
 	// Operations is the number of operations per connection in the work
 	// form; 0 in the window form.
 	Operations int `json:"operations,omitempty"`
-	// Cold says that the work begins without connections: the first operations
-	// open them, and that time counts.
+	// Cold says that the work begins without connections, but for the one on
+	// which a pool prepares its statement: the first operations open them, and
+	// that time counts.
 	Cold bool `json:"cold,omitempty"`
 	// Params are parameters of the workload, such as duration=1ms for sleep.
 	Params map[string]string `json:"params,omitempty"`

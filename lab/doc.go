@@ -24,6 +24,10 @@
 //	 6. report: run folder to tables and plots, the same bytes each time.
 //	    (lab/report; lab/stats has the arithmetic, lab/findings the doubts)
 //
+// What is asked of finished runs reads their folders and nothing else: how far
+// apart two of them are (lab/compare), whether one holds when it is made again
+// (lab/reproduce), and how often verdicts on a host are wrong (lab/selftest).
+//
 // lab/run is the sequence itself. The controller (cmd/benchlab) talks to Docker
 // and files, the agent (cmd/benchlab-agent) talks SQL and HTTP; neither links
 // what the other needs. A test holds the arrows between packages (arrows_test.go).

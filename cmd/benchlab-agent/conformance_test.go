@@ -22,6 +22,9 @@ func TestConformance(t *testing.T) {
 		t.Run(server, func(t *testing.T) {
 			s := workloadtest.Start(t, server)
 			t.Run("attend", func(t *testing.T) { workloadtest.Attend(t, s) })
+			if server != workloads.Postgres {
+				t.Run("prepares", func(t *testing.T) { prepares(t, s) })
+			}
 			for _, c := range list {
 				if slices.Contains(c.Servers, server) {
 					t.Run(c.Name, func(t *testing.T) { conform(t, s, c) })
@@ -41,6 +44,38 @@ func conform(t *testing.T, s *workloadtest.Server, c contenders.Contender) {
 		t.Run(name, func(t *testing.T) {
 			workloadtest.Operations(t, s, workloadtest.Contender{Open: open, Settings: settings, Workloads: c.Workloads}, 2, 8)
 		})
+	}
+}
+
+// prepares wants statements to be prepared as often as settings say: once a
+// connection, for every operation, or never.
+func prepares(t *testing.T, s *workloadtest.Server) {
+	const sessions, each = 3, 10
+	for _, c := range []struct {
+		contender string
+		given     map[string]string
+		want      int64
+	}{
+		{"go-sql-driver", nil, sessions},
+		{"go-sql-driver", map[string]string{"access": "held"}, sessions},
+		{"go-sql-driver", map[string]string{"prepared": "false"}, sessions * each},
+		{"go-sql-driver", map[string]string{"prepared": "false", "interpolate_params": "true"}, 0},
+		{"gorm", nil, sessions},
+		{"gorm", map[string]string{"prepare_stmt": "false"}, sessions * each},
+		{"sqlx", nil, sessions},
+		{"sqlx", map[string]string{"prepared": "false", "interpolate_params": "true"}, 0},
+		{"sqlc", map[string]string{"prepared": "false"}, sessions * each},
+		{"bun", nil, 0},
+		{"ent", nil, 0},
+		{"ent", map[string]string{"interpolate_params": "false"}, sessions * each},
+	} {
+		open, settings, err := findContender(constructors(), c.contender, c.given)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := workloadtest.Prepares(t, s, workloadtest.Contender{Open: open, Settings: settings}, sessions, each); got != c.want {
+			t.Errorf("%s with %v had %d statements prepared, want %d", c.contender, c.given, got, c.want)
+		}
 	}
 }
 

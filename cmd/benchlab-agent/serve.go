@@ -120,10 +120,10 @@ func (c *conversation) measureSpans(ctx context.Context, start protocol.Go, arou
 			u.foreign += measure.CPUTime() - before
 			continue
 		}
+		before := measure.ReadProcess(c.clock)
 		if !measuring {
 			from, measuring = around.counters(), true
 		}
-		before := measure.ReadProcess(c.clock)
 		sleepUntil(ctx, c, epoch+s.End)
 		u.Add(before, measure.ReadProcess(c.clock))
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -85,20 +84,25 @@ func spoolDir() (string, error) {
 	return filepath.Join(home, ".local", "state", "benchlab", "spool"), nil
 }
 
-// listRuns lists a store with its ledger.
-func listRuns(ctx context.Context, s archive.Store) (archive.Listing, error) {
+// openLedger opens what is kept of a store's runs. The same folder has one
+// ledger, wherever it is named from.
+func openLedger[T any](s archive.Store, name string) (*archive.Ledger[T], error) {
 	cache, err := archiveCache()
 	if err != nil {
-		return archive.Listing{}, err
+		return nil, err
 	}
 	where := s.Location()
 	if !strings.Contains(where, "://") {
-		// The same folder has one ledger, wherever it is named from.
 		if where, err = filepath.Abs(where); err != nil {
-			return archive.Listing{}, err
+			return nil, err
 		}
 	}
-	ledger, err := archive.OpenLedger[archive.Row](cache, where, "runs")
+	return archive.OpenLedger[T](cache, where, name)
+}
+
+// listRuns lists a store with its ledger.
+func listRuns(ctx context.Context, s archive.Store) (archive.Listing, error) {
+	ledger, err := openLedger[archive.Row](s, "runs")
 	if err != nil {
 		return archive.Listing{}, err
 	}
@@ -173,54 +177,4 @@ func printRows(cmd *cobra.Command, rows []archive.Row, f filter) error {
 			plain(strings.Join(r.Servers, ", ")), r.Totals.OK, r.Totals.Planned, yes[r.Signed], yes[r.Images])
 	}
 	return out.Flush()
-}
-
-func archiveCheckCommand() *cobra.Command {
-	var o archive.CheckOptions
-	cmd := &cobra.Command{
-		Use:   "check [STORE|RUN]",
-		Short: "look for damage in an archive or a run folder",
-		Long: `Looks at every run of an archive, or at one run folder: hashes, schema, sums (counts
-add up, percentiles rise, numbers are finite), signatures, runs that stand twice, and files
-that belong to no run. Names run, file and line of what is wrong.
-
-Without signatures this finds damage, not forgery: who changes a run can hash it anew.
-
-` + storeHelp + exits(exitOK, exitError, exitUsage, exitNo),
-		Example: "  benchlab archive check\n  benchlab archive check --read-data s3://bucket/lab",
-		Args:    cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			where := location(args, 0)
-			c, err := checkArchive(cmd.Context(), where, o)
-			if err != nil {
-				return err
-			}
-			out := plainWriter{cmd.OutOrStdout()}
-			for _, t := range c.Troubles {
-				fmt.Fprintln(out, t)
-			}
-			if n := len(c.Troubles); n > 0 {
-				return coded(exitNo, fmt.Errorf("checking %q: %d problems in %d runs", where, n, c.Runs),
-					"restore what is damaged from another copy, or move it out of the archive")
-			}
-			_, err = fmt.Fprintf(out, "%d runs, nothing wrong\n", c.Runs)
-			return err
-		},
-	}
-	cmd.Flags().BoolVar(&o.ReadData, "read-data", false, "decode every histogram and hash every image as well")
-	cmd.Flags().StringVar(&o.Signers, "signers", "", "file of allowed signers (see ssh-keygen(1)); signatures of others are problems")
-	return cmd
-}
-
-func checkArchive(ctx context.Context, where string, o archive.CheckOptions) (archive.Checked, error) {
-	if _, err := os.Stat(filepath.Join(where, record.ManifestFile)); err == nil {
-		return archive.CheckRun(ctx, where, o)
-	}
-	s, err := openArchive(ctx, where, false)
-	if err != nil {
-		return archive.Checked{}, err
-	}
-	defer s.Close()
-	c, err := archive.Check(ctx, s, o)
-	return c, errors.Join(err)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	pages "benchlab/lab/archive/site"
 	"benchlab/lab/record"
 	"benchlab/lab/report"
+	"benchlab/workloads/published"
 )
 
 // indexing is the flags of the command.
@@ -58,36 +58,35 @@ func (x indexing) run(cmd *cobra.Command, where string) error {
 	if err != nil {
 		return err
 	}
-	in := pages.Input{Unpublished: found.Unpublished, Broken: found.Broken, Published: publishedTables()}
+	in := pages.Input{Unpublished: found.Unpublished, Broken: found.Broken}
+	for _, name := range published.Names() {
+		quoted, err := quote(name)
+		if err != nil {
+			return err
+		}
+		in.Published = append(in.Published, quoted...)
+	}
 	if err := x.measure(ctx, s, found.Rows, &in); err != nil {
 		return err
 	}
-	// The site's folder is claimed before reports go into it.
-	first, err := pages.Write(ctx, x.out, in)
-	if err != nil {
+	if err := pages.Claim(x.out); err != nil {
 		return err
 	}
-	written := first
 	if in.Reports, err = x.writeReports(cmd, s, found.Rows); err != nil {
 		return err
 	}
-	if len(in.Reports) > 0 {
-		if written, err = pages.Write(ctx, x.out, in); err != nil {
-			return err
-		}
+	written, err := pages.Write(ctx, x.out, in)
+	if err != nil {
+		return err
 	}
 	_, err = fmt.Fprintf(plainWriter{cmd.OutOrStdout()}, "%s: %d runs, %d pages (%d drawn now), %d histories with %d changes\n",
-		filepath.Join(x.out, "index.html"), len(in.Runs), written.Pages, max(first.Drawn, written.Drawn), written.Histories, written.Changes)
+		filepath.Join(x.out, "index.html"), len(in.Runs), written.Pages, written.Drawn, written.Histories, written.Changes)
 	return err
 }
 
 // measure reads what the site shows of each run, new ones from the store.
 func (x indexing) measure(ctx context.Context, s archive.Store, rows []archive.Row, in *pages.Input) error {
-	cache, err := archiveCache()
-	if err != nil {
-		return err
-	}
-	ledger, err := archive.OpenLedger[pages.Measures](cache, s.Location(), "measures")
+	ledger, err := openLedger[pages.Measures](s, "measures")
 	if err != nil {
 		return err
 	}
@@ -164,6 +163,3 @@ func (x indexing) writeReports(cmd *cobra.Command, s archive.Store, rows []archi
 	}
 	return out, nil
 }
-
-// publishedTables are the tables that the program carries.
-func publishedTables() fs.FS { return nil }

@@ -6,11 +6,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
-	"benchlab/images"
 	"benchlab/lab/archive"
 	"benchlab/lab/record"
 	"benchlab/lab/report"
@@ -149,54 +147,4 @@ func signatureOf(ctx context.Context, path, signers string) (archive.Signature, 
 		return archive.Signature{}, err
 	}
 	return archive.VerifySignature(ctx, signers, sums, signature)
-}
-
-// load brings the run's images into Docker and makes sure that they are those
-// of the manifest.
-func (p pulling) load(cmd *cobra.Command, store archive.Store, m record.Manifest, newStore newImageStore) error {
-	ctx := cmd.Context()
-	list, err := archive.ReadImages(ctx, store, m.Run)
-	if err != nil {
-		return err
-	}
-	if list == nil {
-		return &archive.Refusal{Text: fmt.Sprintf("loading images of run %q: none travel with it", m.Run),
-			Advice: "pull without --with-images; benchlab images pull or build gets them"}
-	}
-	engine, err := newStore(ctx)
-	if err != nil {
-		return err
-	}
-	for _, i := range list.Images {
-		if len(i.Servers) == 0 || m.Images[i.Servers[0]].Ref != i.Ref {
-			return coded(exitNo, fmt.Errorf("loading image %q: the run has none of that name", plain(i.Ref)))
-		}
-		if err := loadOne(ctx, store, i, m.Images[i.Servers[0]], engine); err != nil {
-			return err
-		}
-		fmt.Fprintf(plainWriter{cmd.ErrOrStderr()}, "benchlab: image %s is here, for %s\n", i.Ref, strings.Join(i.Servers, ", "))
-	}
-	return nil
-}
-
-func loadOne(ctx context.Context, store archive.Store, i archive.Image, want record.Image, engine images.Store) error {
-	info, err := engine.Inspect(ctx, i.Ref)
-	switch {
-	case err == nil && isImage(info, want):
-		return nil
-	case err == nil:
-		return &archive.Refusal{Text: fmt.Sprintf("loading image %q: there is another one of that name, with other content", i.Ref),
-			Advice: "keep it under another name first: docker tag " + i.Ref + " NAME && docker rmi " + i.Ref}
-	case !errors.Is(err, images.ErrNotFound):
-		return err
-	}
-	if err := archive.LoadImage(ctx, store, i, engine, archive.DefaultLimits()); err != nil {
-		return err
-	}
-	info, err = engine.Inspect(ctx, i.Ref)
-	if err != nil || !isImage(info, want) {
-		return coded(exitNo, fmt.Errorf("loading image %q: it is not the one that the run used", i.Ref),
-			"remove it: docker rmi "+i.Ref)
-	}
-	return nil
 }

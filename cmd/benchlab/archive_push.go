@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"benchlab/images"
 	"benchlab/lab/archive"
 	"benchlab/lab/record"
 )
@@ -94,26 +93,6 @@ func (p pushing) run(cmd *cobra.Command, args []string, newStore newImageStore) 
 		return err
 	}
 	return p.publish(cmd, spool)
-}
-
-// sameImages refuses to send images that are not those that the run used.
-func sameImages(ctx context.Context, store images.Store, m record.Manifest) error {
-	for label, i := range m.Images {
-		info, err := store.Inspect(ctx, i.Ref)
-		if err != nil {
-			return fmt.Errorf("looking for the image of %q: %w", label, err)
-		}
-		if !isImage(info, i) {
-			return &archive.Refusal{Text: fmt.Sprintf("pushing image %q: it is not the one that the run used", i.Ref),
-				Advice: "push without --with-images, or get the image back first"}
-		}
-	}
-	return nil
-}
-
-// isImage reports whether an engine's image is the manifest's, by content.
-func isImage(info images.Info, i record.Image) bool {
-	return i.DiffID != "" && (info.Identity() == i.DiffID || len(info.DiffIDs) > 0 && info.DiffIDs[len(info.DiffIDs)-1] == i.DiffID)
 }
 
 func (p pushing) publish(cmd *cobra.Command, spool *archive.Spool) error {

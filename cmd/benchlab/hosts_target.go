@@ -13,6 +13,9 @@ import (
 	"benchlab/lab/spec"
 )
 
+// thisDocker is this machine's own daemon.
+const thisDocker = "unix:///var/run/docker.sock"
+
 // target is which profile's which hosts a command is about.
 type target struct {
 	hosts []string
@@ -68,6 +71,9 @@ func (t *target) place(p hosts.Profile) (hosts.Profile, error) {
 		}
 		if remote && endpoint == "" {
 			return p, usagef("", "--host %s has no endpoint after the =", spec.Quote(text))
+		}
+		if !remote && len(p.Hosts) > 1 {
+			endpoint = thisDocker // one of several, and said to be here
 		}
 		if p, err = p.At(name, endpoint, link); err != nil {
 			return p, usagef("", "--host %s: %w", spec.Quote(text), err)

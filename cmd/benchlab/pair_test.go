@@ -54,6 +54,10 @@ func (p *pair) benchlab(args ...string) *exec.Cmd {
 // call runs a command line and wants an exit code.
 func (p *pair) call(t *testing.T, want int, args ...string) string {
 	t.Helper()
+	start := time.Now()
+	defer func() {
+		t.Logf("%.1f s: benchlab %s", time.Since(start).Seconds(), strings.Join(args[:min(len(args), 2)], " "))
+	}()
 	var out bytes.Buffer
 	cmd := p.benchlab(args...)
 	cmd.Stdout, cmd.Stderr = &out, &out
@@ -65,18 +69,18 @@ func (p *pair) call(t *testing.T, want int, args ...string) string {
 }
 
 // profile writes a profile; endpoint gives a machine's docker: and tls: lines.
-func (p *pair) profile(t *testing.T, loads string, endpoint func(*hoststest.Machine) string) string {
+func (p *pair) profile(t *testing.T, app, loads string, endpoint func(*hoststest.Machine) string) string {
 	t.Helper()
 	text := "name: namespaces\nabout: Machines made of one.\ntaken_from: The test.\nhosts:\n"
 	for _, m := range []*hoststest.Machine{p.client, p.server, p.client2} {
-		if m == p.client2 && !strings.Contains(loads, m.Name) {
+		if m == p.client2 && !strings.Contains(app+loads, m.Name) {
 			continue
 		}
 		tune := map[string]string{"client": "{net.ipv4.tcp_fin_timeout: 31}", "server": "{net.core.somaxconn: 8191}", "client2": "{}"}[m.Name]
 		text += fmt.Sprintf("  - name: %s\n    %s\n    address: %s\n    tune: {sysctl: %s}\n", m.Name, endpoint(m), m.Link, tune)
 	}
-	text += fmt.Sprintf("roles:\n  db: {host: server, cpuset: \"0\"}\n  app: {host: client, cpuset: \"1\"}\n"+
-		"  load: {%s, cpuset: \"1\"}\nallow_shared: [app, load]\n", loads)
+	text += fmt.Sprintf("roles:\n  db: {host: server, cpuset: \"0\"}\n  app: {host: %s, cpuset: \"1\"}\n"+
+		"  load: {%s, cpuset: \"1\"}\nallow_shared: [app, load]\n", app, loads)
 	return write(t, "profile.yaml", text)
 }
 
@@ -113,9 +117,7 @@ func TestPair(t *testing.T) {
 	t.Run("unreachable", p.unreachable)
 	t.Run("facts", p.facts)
 	t.Run("ssh, tuned", p.sshTuned)
-	t.Run("tls", p.tls)
-	t.Run("two load hosts", p.twoLoads)
-	t.Run("held", p.held)
+	t.Run("tls, two load hosts", p.tls)
 	t.Run("cut link", p.cutLink)
 	t.Run("vanished", p.vanished)
 	t.Run("clean", p.cleanUp)
@@ -152,7 +154,7 @@ func (p *pair) unreachable(t *testing.T) {
 	undo()
 	facts("plain tcp", p.client.TCP())
 	facts("no Docker context", "nowhere")
-	stranger := p.profile(t, "host: client", func(m *hoststest.Machine) string {
+	stranger := p.profile(t, "client", "host: client", func(m *hoststest.Machine) string {
 		f := m.StrangerFiles()
 		return fmt.Sprintf("docker: %s\n    tls: {ca: %s, cert: %s, key: %s}", m.TCP(), f[0], f[1], f[2])
 	})
@@ -216,7 +218,7 @@ func good(t *testing.T, r *record.Run) {
 }
 
 func (p *pair) sshTuned(t *testing.T) {
-	profile := p.profile(t, "host: client", bySSH)
+	profile := p.profile(t, "client", "host: client", bySSH)
 	before := p.client.Sysctl("net.ipv4.tcp_fin_timeout") + " " + p.server.Sysctl("net.core.somaxconn")
 	out := p.call(t, exitHost, "hosts", "check", profile, "--noise", "0")
 	if !strings.Contains(out, "somaxconn") || !strings.Contains(out, "hosts tune") {
@@ -265,13 +267,27 @@ func (p *pair) sshTuned(t *testing.T) {
 	}
 }
 
+// tls: mutual TLS, two load hosts, and an application that one of them reaches
+// over the link.
 func (p *pair) tls(t *testing.T) {
-	profile := p.profile(t, "host: client", byTLS)
+	profile := p.profile(t, "client2", "hosts: [client, client2]", byTLS)
 	if out := p.call(t, exitHost, "hosts", "tune", profile); !strings.Contains(out, "can be checked, not tuned") {
 		t.Errorf("tune by tcp:\n%s", out)
 	}
 	r, _ := p.run(t, p.untuned(t, profile), exitOK)
 	good(t, r)
+	if got := r.Manifest.Roles["app"].Host; got != "client2" {
+		t.Errorf("the application is on %s", got)
+	}
+	for _, trial := range r.Trials {
+		for _, o := range trial.Outcomes {
+			s, _ := o.Measured()
+			if len(o.Loads) != 2 || o.Loads[0].Connections+o.Loads[1].Connections != 5 || o.Loads[0].Host == o.Loads[1].Host ||
+				o.Loads[0].Operations == 0 || o.Loads[0].Operations+o.Loads[1].Operations != s.Operations {
+				t.Errorf("%s: loads = %+v of %d operations", trial.ID, o.Loads, s.Operations)
+			}
+		}
+	}
 }
 
 // untuned is the profile without knobs, which a run would want set.
@@ -290,25 +306,11 @@ func (p *pair) untuned(t *testing.T, profile string) string {
 	return write(t, "untuned.yaml", strings.Join(kept, ""))
 }
 
-func (p *pair) twoLoads(t *testing.T) {
-	r, _ := p.run(t, p.untuned(t, p.profile(t, "hosts: [client, client2]", bySSH)), exitOK)
-	good(t, r)
-	for _, trial := range r.Trials {
-		for _, o := range trial.Outcomes {
-			s, _ := o.Measured()
-			if len(o.Loads) != 2 || o.Loads[0].Connections+o.Loads[1].Connections != 5 || o.Loads[0].Host == o.Loads[1].Host ||
-				o.Loads[0].Operations == 0 || o.Loads[0].Operations+o.Loads[1].Operations != s.Operations {
-				t.Errorf("%s: loads = %+v of %d operations", trial.ID, o.Loads, s.Operations)
-			}
-		}
-	}
-}
-
 // background starts a run and waits until it says something.
-func (p *pair) background(t *testing.T, until string, more ...string) (results string, finish func(want int) string) {
+func (p *pair) background(t *testing.T, suite, until string, more ...string) (results string, finish func(want int) string) {
 	t.Helper()
 	results = t.TempDir()
-	cmd := p.benchlab(append([]string{"run", write(t, "pair.yaml", pairSuite), "--size", "smoke", "--results", results}, more...)...)
+	cmd := p.benchlab(append([]string{"run", write(t, "pair.yaml", suite), "--size", "smoke", "--results", results}, more...)...)
 	log := filepath.Join(t.TempDir(), "log")
 	f, err := os.Create(log)
 	if err != nil {
@@ -343,10 +345,26 @@ func (p *pair) background(t *testing.T, until string, more ...string) (results s
 	}
 }
 
-// held: a second run is refused, and clean leaves a run alone.
-func (p *pair) held(t *testing.T) {
-	profile := p.untuned(t, p.profile(t, "host: client", bySSH))
-	_, finish := p.background(t, "block 1: starting", "--profile", profile, "--set", "window=4s")
+// cutLink: nothing waits for ever, and the trial says so.
+func (p *pair) cutLink(t *testing.T) {
+	profile := p.untuned(t, p.profile(t, "client", "host: client", bySSH))
+	suite := strings.Replace(pairSuite, "[insert, {workload: select, kind: random}, fortunes]", "[{workload: select, kind: random}]", 1)
+	results, finish := p.background(t, suite, "block 1: starting", "--profile", profile)
+	p.server.AwaitConnections(5432, p.client, 5)
+	time.Sleep(300 * time.Millisecond) // into the schedule
+	p.server.CutLink()
+	finish(exitVoid)
+	p.server.MendLink()
+	if r := onlyRun(t, results); len(r.Trials) != 1 || r.Trials[0].Status != lab.Failed("timeout") {
+		t.Errorf("trials = %+v, want one that failed for the time", r.Trials)
+	}
+}
+
+// vanished: a second run is refused and clean leaves the first alone, whose
+// host then dies; that ends the run, and what was measured is kept.
+func (p *pair) vanished(t *testing.T) {
+	profile := p.untuned(t, p.profile(t, "client", "host: client", bySSH))
+	results, finish := p.background(t, pairSuite, "(1 of 3", "--profile", profile, "--set", "window=8s")
 	out := p.call(t, exitHost, "run", write(t, "pair.yaml", pairSuite), "--size", "smoke", "--profile", profile, "--results", t.TempDir())
 	if !strings.Contains(out, "is in use by run") {
 		t.Errorf("a second run:\n%s", out)
@@ -354,38 +372,8 @@ func (p *pair) held(t *testing.T) {
 	if out := p.call(t, exitHost, "clean", "--host", p.server.SSH(), "--locks"); !strings.Contains(out, "is in use by run") {
 		t.Errorf("clean while a run goes on:\n%s", out)
 	}
-	finish(exitOK)
-	if held := p.server.Docker("ps", "-aq", "--filter", "name=benchlab-lock"); held != "" {
-		t.Errorf("the lock is still there: %s", held)
-	}
-}
-
-// cutLink: nothing waits for ever, and the trial says so.
-func (p *pair) cutLink(t *testing.T) {
-	profile := p.untuned(t, p.profile(t, "host: client", bySSH))
-	results, finish := p.background(t, "(1 of 3", "--profile", profile)
-	p.server.CutLink()
-	t.Log(finish(exitVoid))
-	p.server.MendLink()
-	r := onlyRun(t, results)
-	failed := 0
-	for _, trial := range r.Trials[1:] {
-		if strings.HasPrefix(string(trial.Status), "failed:") {
-			failed++
-		}
-	}
-	if failed == 0 {
-		t.Errorf("no trial failed: %+v", r.Trials)
-	}
-}
-
-// vanished: a host whose daemon dies ends the run; what was measured is kept.
-func (p *pair) vanished(t *testing.T) {
-	profile := p.untuned(t, p.profile(t, "host: client", bySSH))
-	results, finish := p.background(t, "(1 of 3", "--profile", profile)
 	p.server.KillDocker()
-	out := finish(exitError)
-	if !strings.Contains(out, "--resume") {
+	if out := finish(exitError); !strings.Contains(out, "--resume") {
 		t.Errorf("the run does not say how to go on:\n%s", out)
 	}
 	r := onlyRun(t, results)

@@ -25,8 +25,9 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"exits":   wantExit,
-			"makerun": makeRun,
+			"exits":    wantExit,
+			"makerun":  makeRun,
+			"endedrun": endedRun,
 		},
 	})
 }

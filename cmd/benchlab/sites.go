@@ -26,10 +26,11 @@ func openSite(ctx context.Context, h hosts.Host) (*hostSite, error) {
 		return nil, usagef("", "host %q: %w", h.Name, err)
 	}
 	s := &hostSite{Host: h, endpoint: e}
-	if s.docker, err = docker.Open(ctx, e); err != nil {
-		return s, fmt.Errorf("host %q: %w", h.Name, err)
+	s.docker, err = docker.Open(ctx, e)
+	if err != nil && h.Docker != "" && h.Docker != h.Name {
+		err = fmt.Errorf("host %q: %w", h.Name, err)
 	}
-	return s, nil
+	return s, err
 }
 
 // openSites connects to all hosts of a profile; all that cannot be reached are

@@ -151,3 +151,34 @@ func (m *Machine) Sysctl(key string) string {
 	}
 	return strings.Join(strings.Fields(string(out)), " ")
 }
+
+// AwaitConnections waits until the machine has established connections at a
+// port from another machine over the link.
+func (m *Machine) AwaitConnections(port int, from *Machine, n int) {
+	m.net.t.Helper()
+	last := strings.Split(from.Link, ".")
+	number, err := strconv.Atoi(last[len(last)-1])
+	if err != nil {
+		m.net.t.Fatal(err)
+	}
+	// The kernel writes addresses backwards, and 01 for established.
+	local, remote := fmt.Sprintf(":%04X ", port), fmt.Sprintf(" %02X004E0A:", number)
+	for until := time.Now().Add(60 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		table, err := m.within("cat", "/proc/net/tcp").Output()
+		if err != nil {
+			m.net.t.Fatal(err)
+		}
+		seen := 0
+		for line := range strings.Lines(string(table)) {
+			if at := strings.Index(line, remote); strings.Contains(line, local) && at >= 0 && strings.Contains(line[at:], " 01 ") {
+				seen++
+			}
+		}
+		if seen >= n {
+			return
+		}
+		if time.Now().After(until) {
+			m.net.t.Fatalf("%s has %d connections from %s, want %d:\n%s", m.Name, seen, from.Name, n, table)
+		}
+	}
+}

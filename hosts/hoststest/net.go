@@ -39,7 +39,8 @@ const (
 func New(t testing.TB, names ...string) *Net {
 	t.Helper()
 	needs(t)
-	dir, err := os.MkdirTemp("", "blnet")
+	sweep()
+	dir, err := os.MkdirTemp("", fmt.Sprintf("blnet%d-", os.Getpid()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,6 +62,28 @@ func New(t testing.TB, names ...string) *Net {
 		m.await()
 	}
 	return n
+}
+
+// sweep removes the namespaces and folders of tests that were killed: their
+// processes ended with them.
+func sweep() {
+	out, err := exec.Command("ip", "netns", "list").Output()
+	if err != nil {
+		return
+	}
+	for line := range strings.Lines(string(out)) {
+		name, _, _ := strings.Cut(strings.TrimSpace(line), " ")
+		text, _, _ := strings.Cut(name, "-")
+		pid, err := strconv.Atoi(strings.TrimPrefix(text, "bl"))
+		if err != nil || !strings.HasPrefix(text, "bl") || syscall.Kill(pid, 0) == nil {
+			continue
+		}
+		_ = exec.Command("ip", "netns", "del", name).Run() // the next test tries again
+		left, _ := filepath.Glob(filepath.Join(os.TempDir(), fmt.Sprintf("blnet%d-*", pid)))
+		for _, dir := range left {
+			_ = os.RemoveAll(dir)
+		}
+	}
 }
 
 // needs skips the test where machines cannot be made.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"benchlab/lab"
 	"benchlab/lab/archive/archivetest"
 	"benchlab/lab/record"
 )
@@ -200,5 +201,31 @@ func TestSignatures(t *testing.T) {
 	}
 	if _, err := Sign(t.Context(), "-oProxyCommand=x", strings.NewReader("")); err == nil {
 		t.Error("a key that is an option")
+	}
+}
+
+// TestHistogramsOfSlices: a slice that was left out is in no sum, and its
+// latencies stay in the histogram.
+func TestHistogramsOfSlices(t *testing.T) {
+	run := openRun(t, archivetest.Write(t, t.TempDir(), archivetest.Options{Histograms: true, Rate: 100}))
+	var whole lab.Sample
+	must(t, record.Each(run.Path, func(_ int, tr lab.TrialRecord) error {
+		whole = tr.Outcomes[0].Samples[0]
+		return nil
+	}))
+	n := whole.Operations
+	whole.Kind, whole.Span = lab.Slice, -1
+	o := lab.Outcome{DroppedSlices: 1, Samples: []lab.Sample{{Kind: lab.Slice, Operations: n - 10}, {Kind: lab.Slice, Operations: 10}, whole}}
+	whole.Operations = n - 10
+	if text := histogram(whole, mostLatencies(o, whole)); text != "" {
+		t.Errorf("with a slice left out: %s", text)
+	}
+	o.DroppedSlices = 0
+	if text := histogram(whole, mostLatencies(o, whole)); !strings.Contains(text, "latencies in its histogram") {
+		t.Errorf("with no slice left out: %q", text)
+	}
+	whole.Operations = n + 1
+	if text := histogram(whole, n+1); text == "" {
+		t.Error("an operation without a latency")
 	}
 }

@@ -94,7 +94,7 @@ func histograms(run *record.Run) ([]record.Problem, error) {
 				if s.Histogram == "" {
 					continue
 				}
-				if text := histogram(s); text != "" {
+				if text := histogram(s, mostLatencies(o, s)); text != "" {
 					out = append(out, record.Problem{File: record.TrialsFile, Line: line,
 						Text: fmt.Sprintf("cell %q, %s: %s", Shown(o.Cell), s.Kind, text)})
 				}
@@ -105,13 +105,29 @@ func histograms(run *record.Run) ([]record.Problem, error) {
 	return out, err
 }
 
+// mostLatencies is how many latencies a sample's histogram may hold: one an
+// operation and, since those of slices that were left out cannot be taken out
+// of it, one for each of their operations.
+func mostLatencies(o lab.Outcome, s lab.Sample) int64 {
+	if s.Kind != lab.Slice || o.DroppedSlices == 0 {
+		return s.Operations
+	}
+	var all int64
+	for _, one := range o.Samples {
+		if one.Kind == lab.Slice && one.Span >= 0 {
+			all += one.Operations
+		}
+	}
+	return max(all, s.Operations)
+}
+
 // histogram says what is wrong with a sample's histogram, or nothing.
-func histogram(s lab.Sample) string {
+func histogram(s lab.Sample, most int64) string {
 	h, err := decode(s.Histogram)
 	if err != nil {
 		return fmt.Sprintf("its histogram cannot be read (%s)", Shown(err.Error()))
 	}
-	if h.TotalCount() != s.Operations {
+	if n := h.TotalCount(); n < s.Operations || n > most {
 		return fmt.Sprintf("%d operations, %d latencies in its histogram", s.Operations, h.TotalCount())
 	}
 	for _, q := range []struct {

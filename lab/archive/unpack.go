@@ -147,52 +147,6 @@ func (s *Stage) Copy(ctx context.Context, dir string) error {
 	})
 }
 
-// Fetch takes a run of a store onto the stage.
-func (s *Stage) Fetch(ctx context.Context, store Store, run string) error {
-	items, err := store.List(ctx, run)
-	if err != nil {
-		return err
-	}
-	if len(items) == 0 {
-		return &Refusal{Text: fmt.Sprintf("pulling run %q: the archive has none of that id", Shown(run)),
-			Advice: "benchlab archive list shows its runs"}
-	}
-	return s.fetch(ctx, store, run, "", items)
-}
-
-func (s *Stage) fetch(ctx context.Context, store Store, run, dir string, items []Item) error {
-	for _, item := range items {
-		name := path.Join(dir, item.Name)
-		switch {
-		case item.Odd:
-			return rejected("pulling run %q: %q is a link, a device or the like", run, Shown(name))
-		case item.Dir:
-			if err := s.Folder(name); err != nil {
-				return err
-			}
-			inner, err := store.List(ctx, run+"/"+name)
-			if err != nil {
-				return err
-			}
-			if err := s.fetch(ctx, store, run, name, inner); err != nil {
-				return err
-			}
-			continue
-		}
-		if _, derived := legalFile(name); derived {
-			continue
-		}
-		r, err := store.Open(ctx, run+"/"+name)
-		if err != nil {
-			return err
-		}
-		if err := errors.Join(s.Add(name, r), r.Close()); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // Pack writes a parcel without images as a tar.zst.
 func Pack(w io.Writer, p *Parcel) error {
 	b := bufio.NewWriter(w)

@@ -14,7 +14,7 @@ import (
 // cell, it stays until they are done, so that nobody works meanwhile.
 func (l *loop) keepTime(ctx context.Context, ended <-chan struct{}) {
 	told := l.Clock.Now()
-	from, measuring := lab.Counters{}, false
+	var cgroup *lab.Counters // read when measuring began
 	for k, i := range l.mine {
 		s := l.Spans[i]
 		if !l.standBy(ctx, ended, k, s.Start) || !l.sleepUntil(ctx, ended, s.Start) {
@@ -27,24 +27,25 @@ func (l *loop) keepTime(ctx context.Context, ended <-chan struct{}) {
 			}
 			continue
 		}
-		if !measuring {
-			from, measuring = l.readCgroup(), true
+		from := measure.ReadProcess(l.Clock)
+		if cgroup == nil {
+			c := l.readCgroup()
+			cgroup = &c
 		}
-		if !l.watchSpan(ctx, ended, s, &told) {
+		if !l.watchSpan(ctx, ended, s, from, &told) {
 			break
 		}
 	}
-	if measuring {
-		l.usage.AddCgroup(from, l.readCgroup())
+	if cgroup != nil {
+		l.usage.AddCgroup(*cgroup, l.readCgroup())
 	}
 	// The workers have ended by now or will, so that only ctx counts.
 	l.standBy(ctx, nil, len(l.mine), l.scheduleEnd())
 }
 
-// watchSpan reads the process's counters around a measured span; false means
-// that it is over.
-func (l *loop) watchSpan(ctx context.Context, ended <-chan struct{}, s lab.Span, told *time.Duration) (on bool) {
-	from := measure.ReadProcess(l.Clock)
+// watchSpan counts what the process uses from a reading at the start of a
+// measured span to its end; false means that it is over.
+func (l *loop) watchSpan(ctx context.Context, ended <-chan struct{}, s lab.Span, from measure.Process, told *time.Duration) (on bool) {
 	if s.Kind == lab.Slice {
 		on = l.sleepUntil(ctx, ended, s.End)
 	} else {

@@ -16,9 +16,10 @@ import (
 // Cgroup is the accounting of one container, through the files of cgroup
 // version 1 or 2 below a mounted root.
 type Cgroup struct {
-	// v2 is the directory of the unified hierarchy; cpu and memory are those
-	// of version 1. Empty where the other version is in use.
-	v2, cpu, memory string
+	// v2 is the directory of the unified hierarchy; cpu, quota and memory are
+	// those of version 1: of processor time, of throttling, which may be one,
+	// and of memory. Empty where the other version is in use.
+	v2, cpu, quota, memory string
 }
 
 // ErrNoCgroup says that a container's accounting files were not found.
@@ -35,15 +36,17 @@ func OpenCgroup(root, id string) (Cgroup, error) {
 		return Cgroup{v2: dir}, err
 	}
 	cpu, err := findContainer(filepath.Join(root, "cpu,cpuacct"), id)
-	if err != nil {
-		cpu, err = findSplit(root, id)
+	quota := cpu
+	if err != nil { // some hosts mount the two apart
+		cpu, err = findContainer(filepath.Join(root, "cpuacct"), id)
+		quota, _ = findContainer(filepath.Join(root, "cpu"), id)
 	}
 	if err != nil {
 		return Cgroup{}, err
 	}
 	// Memory accounting may be missing; processor time may not.
 	memory, _ := findContainer(filepath.Join(root, "memory"), id)
-	return Cgroup{cpu: cpu, memory: memory}, nil
+	return Cgroup{cpu: cpu, quota: quota, memory: memory}, nil
 }
 
 // OwnCgroup is the accounting of the calling process's own container, through
@@ -53,18 +56,13 @@ func OwnCgroup(root string) (Cgroup, error) {
 	if _, err := os.Stat(filepath.Join(root, "cgroup.controllers")); err == nil {
 		return Cgroup{v2: root}, nil
 	}
-	for _, name := range []string{"cpu,cpuacct", "cpuacct,cpu", "cpuacct"} {
-		dir := filepath.Join(root, name)
+	for _, names := range [][2]string{{"cpu,cpuacct", "cpu,cpuacct"}, {"cpuacct,cpu", "cpuacct,cpu"}, {"cpuacct", "cpu"}} {
+		dir := filepath.Join(root, names[0])
 		if _, err := os.Stat(filepath.Join(dir, "cpuacct.usage")); err == nil {
-			return Cgroup{cpu: dir, memory: filepath.Join(root, "memory")}, nil
+			return Cgroup{cpu: dir, quota: filepath.Join(root, names[1]), memory: filepath.Join(root, "memory")}, nil
 		}
 	}
 	return Cgroup{}, fmt.Errorf("looking for the own cgroup below %q: %w", root, ErrNoCgroup)
-}
-
-// findSplit is for hosts that mount cpuacct by itself.
-func findSplit(root, id string) (string, error) {
-	return findContainer(filepath.Join(root, "cpuacct"), id)
 }
 
 // findContainer looks for the directory named after the container, as the
@@ -115,7 +113,7 @@ func (c Cgroup) Read() (lab.Counters, error) {
 		return lab.Counters{}, err
 	}
 	out := lab.Counters{CPUNs: ns, PSISome: -1}
-	if stat, err := readKeys(filepath.Join(c.cpu, "cpu.stat")); err == nil {
+	if stat, err := readKeys(filepath.Join(c.quota, "cpu.stat")); err == nil {
 		out.Throttled = stat["nr_throttled"]
 	}
 	if c.memory == "" {

@@ -61,6 +61,10 @@ func TestOwnCgroup(t *testing.T) {
 			"cpu,cpuacct/cpuacct.usage": "5000\n", "cpu,cpuacct/cpu.stat": "nr_periods 9\nnr_throttled 2\n",
 			"memory/memory.usage_in_bytes": "4096\n", "memory/memory.oom_control": "oom_kill_disable 0\noom_kill 1\n",
 		},
+		"version 1, apart": {
+			"cpuacct/cpuacct.usage": "5000\n", "cpu/cpu.stat": "nr_periods 9\nnr_throttled 2\n",
+			"memory/memory.usage_in_bytes": "4096\n", "memory/memory.oom_control": "oom_kill_disable 0\noom_kill 1\n",
+		},
 		"version 2": {
 			"cgroup.controllers": "cpu memory\n", "cpu.stat": "usage_usec 5\nnr_throttled 2\n",
 			"memory.current": "4096\n", "memory.events": "oom_kill 1\n",
@@ -90,5 +94,33 @@ func TestOwnCgroup(t *testing.T) {
 	}
 	if _, err := OwnCgroup(t.TempDir()); err == nil {
 		t.Error("an empty root has a cgroup")
+	}
+}
+
+// A server's cgroup, seen from outside, on a host that mounts the controllers
+// apart: throttling must not be overlooked.
+func TestCgroupOfAContainer(t *testing.T) {
+	const id = "0123456789abcdef0123"
+	for _, dirs := range [][2]string{{"cpu,cpuacct", "cpu,cpuacct"}, {"cpuacct", "cpu"}} {
+		root := t.TempDir()
+		for path, text := range map[string]string{
+			dirs[0] + "/docker/" + id + "/cpuacct.usage": "7000\n",
+			dirs[1] + "/docker/" + id + "/cpu.stat":      "nr_throttled 3\n",
+		} {
+			path = filepath.Join(root, path)
+			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		g, err := OpenCgroup(root, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := g.Read(); err != nil || got.CPUNs != 7000 || got.Throttled != 3 {
+			t.Errorf("%v: %+v, %v", dirs, got, err)
+		}
 	}
 }

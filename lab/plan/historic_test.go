@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"benchlab/lab"
 	"benchlab/lab/plan"
@@ -67,6 +68,33 @@ func TestHistorical(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A workload with a window of its own has it where the size's is shorter, and
+// its contenders do not take turns.
+func TestWindowOfAWorkload(t *testing.T) {
+	text := `
+name: slow
+servers: [{postgres: "18"}]
+workloads: [{workload: select, window: 3s}, {workload: select, kind: first}]
+contenders: [pgx, gorm]
+connections: [10]
+compare: {design: sliced}
+`
+	for _, trial := range made(t, text, plan.Options{Size: "smoke", Seed: 1, Set: []string{"contenders=all"}}).Blocks[0].Turns[0].Trials {
+		cell := made(t, text, plan.Options{Size: "smoke", Seed: 1, Set: []string{"contenders=all"}}).Cells[trial.Cells[0]]
+		last := trial.Spans[len(trial.Spans)-1]
+		if long := last.Kind == lab.Window && last.End-last.Start == 3*time.Second; long != (cell.Kind == "random") {
+			t.Errorf("%s of %s ends with %+v", trial.Design, cell.ID(), last)
+		}
+		if cell.Kind == "random" && trial.Design == lab.Sliced {
+			t.Errorf("%s takes turns", cell.ID())
+		}
+	}
+	wrong := strings.Replace(text, "window: 3s", "window: 3s, form: work, operations: [1]", 1)
+	if _, err := plan.Make(read(t, wrong), catalog(), plan.Options{}); err == nil || !strings.Contains(err.Error(), "workloads[0].window: ") {
+		t.Errorf("error %v", err)
 	}
 }
 

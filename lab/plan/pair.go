@@ -20,6 +20,7 @@ type row struct {
 	operations  int
 	writes      bool
 	cold        bool
+	window      time.Duration
 	op          time.Duration
 }
 
@@ -103,7 +104,7 @@ func (d *draft) addRow(
 	s lab.Server, e entry, takers []lab.Contender, operations, connections int, first map[string]int,
 ) {
 	r := row{server: s.Label, connections: connections, form: e.form, operations: operations,
-		writes: e.kind.Writes, cold: d.cold(e), op: e.op}
+		writes: e.kind.Writes, cold: d.cold(e), window: e.window, op: e.op}
 	for _, c := range takers {
 		cell := lab.Cell{Server: s.Label, Workload: e.workload, Kind: e.kind.Name, Contender: c.Label,
 			Connections: connections, Form: e.form, Operations: operations, Params: e.params, Cold: d.cold(e)}

@@ -152,7 +152,7 @@ func (d *draft) warmup(r row) time.Duration {
 	if !ok {
 		return d.size.Warmup
 	}
-	most := min(stats.MaxWarmup, d.size.Window.At(r.connections))
+	most := min(stats.MaxWarmup, d.windowOf(r))
 	return max(min(roundUp(found.Warmup, 100*time.Millisecond), most), d.size.Warmup)
 }
 

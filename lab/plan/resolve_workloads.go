@@ -18,6 +18,8 @@ type entry struct {
 	form        lab.Form
 	operations  []int
 	connections []int
+	// window is the shortest window of its trials, 0 for any.
+	window time.Duration
 	// op is how long an operation takes at least; 0 where that is not known.
 	op time.Duration
 }
@@ -43,6 +45,9 @@ func (d *draft) resolveWorkloads() {
 		if w.Form != "" {
 			e.form = lab.Form(w.Form)
 		}
+		if w.Window != nil {
+			e.window = time.Duration(*w.Window)
+		}
 		d.checkForm(i, e)
 		e.params, e.op = d.resolveParams(i, e.kind, spec.Strings(w.Params))
 		d.entries = append(d.entries, e)
@@ -56,6 +61,10 @@ func (d *draft) checkForm(i int, e entry) {
 	case e.form == lab.WindowForm && len(e.operations) > 0:
 		d.fault("", "has no meaning in the window form",
 			"write form: work, or leave operations out", "workloads", i, "operations")
+	}
+	if e.form == lab.WorkForm && e.window > 0 {
+		d.fault("", "has no meaning in the work form, which ends with its last operation",
+			"leave window out", "workloads", i, "window")
 	}
 }
 

@@ -87,7 +87,7 @@ func (d *draft) slicedGroups(r row) [][]int {
 		sum := k * r.connections
 		return sum <= slicedSum && d.fits(r.server, sum)
 	}
-	if d.rate != nil || r.form != lab.WindowForm || r.writes || r.op > slowest || len(r.cells) < 2 || !fit(2) {
+	if d.rate != nil || r.form != lab.WindowForm || r.writes || r.op > slowest || r.window > 0 || len(r.cells) < 2 || !fit(2) {
 		return nil
 	}
 	if fit(len(r.cells)) {

@@ -60,6 +60,8 @@ type WorkloadEntry struct {
 	Form        string                 `json:"form"`
 	Operations  []int                  `json:"operations"`
 	Connections []int                  `json:"connections"`
+	// Window is the shortest window of its trials; nil leaves it to the size.
+	Window *spec.Duration `json:"window"`
 }
 
 // UnmarshalJSON accepts a bare name.

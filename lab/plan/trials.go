@@ -72,13 +72,18 @@ func (d *draft) units(server string, block int) [][]lab.Trial {
 func (d *draft) wholeTrials(r row, block int) []lab.Trial {
 	var trials []lab.Trial
 	for _, i := range orderIn(d.options.Seed, r.id, block, len(r.cells)) {
-		spans := wholeSpans(r, d.warmup(r), d.size.Window.At(r.connections))
+		spans := wholeSpans(r, d.warmup(r), d.windowOf(r))
 		if d.rate != nil && d.rate.Share > 0 {
 			trials = append(trials, lab.Trial{Design: lab.Maximum, Cells: []int{r.cells[i]}, Spans: spans})
 		}
 		trials = append(trials, lab.Trial{Design: lab.Whole, Cells: []int{r.cells[i]}, Spans: spans, Rate: d.rate})
 	}
 	return trials
+}
+
+// windowOf is the window of a row's whole trials.
+func (d *draft) windowOf(r row) time.Duration {
+	return max(d.size.Window.At(r.connections), r.window)
 }
 
 // wholeSpans is the schedule of a trial with one cell.
@@ -115,7 +120,7 @@ func (d *draft) alternatedTrials(r row, a, b, block int) []lab.Trial {
 	}
 	order := orderIn(d.options.Seed, "alternated "+r.id+strconv.Itoa(b), block, 2)
 	cells := relabel(order, []int{a, b})
-	spans := wholeSpans(r, min(d.warmup(r), alternatedWarmup), alternatedWindow)
+	spans := wholeSpans(r, min(d.warmup(r), alternatedWarmup), max(alternatedWindow, r.window))
 	var trials []lab.Trial
 	for pair := range pairs {
 		first, second := cells[pair%2], cells[1-pair%2]

@@ -20,7 +20,9 @@
 // the instant that all agents have in common, given to each on that agent's
 // own clock: the controller has learnt the clock's offset from pings, of which
 // the one with the smallest round trip counts. Span times are offsets from the
-// epoch. An agent that cannot go on answers {"type":"error"} at any point. The
+// epoch. With a rate in go the agent drives an open loop: so many operations
+// a second, each with an intended start from which its latency counts. An agent
+// that cannot go on answers {"type":"error"} at any point. The
 // end of standard input means stop now.
 //
 // The verbs: describe answers with one "described" line and exits; facts with

@@ -38,6 +38,8 @@ type Private struct {
 var everywhere = map[string]bool{
 	"": true, "root": true, "postgres": true, "mysql": true, "mariadb": true, "localhost": true,
 	"nobody": true, "admin": true, "user": true, "docker": true, "benchlab": true, "127.0.0.1": true,
+	// The first words of kernel settings, too: a machine named "vm" is nobody.
+	"vm": true, "net": true, "kernel": true, "fs": true, "dev": true,
 	"db": true, "app": true, "load": true, "server": true, "client": true, "local": true,
 }
 

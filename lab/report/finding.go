@@ -40,8 +40,10 @@ func (c *Cell) count(t *lab.TrialRecord, blocks int) {
 	if t.Status != lab.OK && c.Why == "" {
 		c.Why = why(t)
 	}
+	seen := map[string]bool{} // server and client may both carry a code
 	for _, f := range t.Findings {
-		if f.Cell == "" || f.Cell == c.ID() {
+		if (f.Cell == "" || f.Cell == c.ID()) && !seen[f.Code] {
+			seen[f.Code] = true
 			c.find(f, 1)
 		}
 	}

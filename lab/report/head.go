@@ -26,7 +26,10 @@ func head(run *record.Run, cells []*Cell) []Line {
 	if m.SelfTest != nil {
 		out = append(out, Line{"Self-test", selfTestText(m)})
 	}
-	return out
+	if s := pilotText(run); s != "" {
+		out = append(out, Line{"Pilot", s})
+	}
+	return append(out, runFindings(run)...)
 }
 
 func statusText(run *record.Run) string {

@@ -120,3 +120,18 @@ func (c *Cell) readerEntries(marks []int) []Entry {
 		{Text: digits(c.AllocBytes)}, {Text: digits(c.Allocs)}, {Text: digits(c.Collections)},
 	}
 }
+
+// means are the blocks' mean latencies in ns.
+func means(blocks [][]value) []float64 {
+	var out []float64
+	for _, vs := range blocks {
+		sum := 0.0
+		for _, v := range vs {
+			sum += v.mean
+		}
+		if len(vs) > 0 && sum > 0 {
+			out = append(out, sum/float64(len(vs)))
+		}
+	}
+	return out
+}

@@ -108,21 +108,6 @@ func (c *Cell) settle() {
 	c.Best = math.NaN()
 }
 
-// means are the blocks' mean latencies in ns.
-func means(blocks [][]value) []float64 {
-	var out []float64
-	for _, vs := range blocks {
-		sum := 0.0
-		for _, v := range vs {
-			sum += v.mean
-		}
-		if len(vs) > 0 && sum > 0 {
-			out = append(out, sum/float64(len(vs)))
-		}
-	}
-	return out
-}
-
 func (t *tally) any() bool {
 	for _, vs := range t.blocks {
 		if len(vs) > 0 {

@@ -8,6 +8,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"benchlab/lab"
@@ -224,15 +226,13 @@ func measuring(r lab.TrialRecord) int64 {
 	return connect + int64(end)
 }
 
+// reasons are the codes that void a trial, each once.
 func reasons(list []lab.Finding) string {
-	text := ""
+	var codes []string
 	for _, f := range list {
-		if f.Rank == lab.Invalid {
-			if text != "" {
-				text += "; "
-			}
-			text += f.Code
+		if f.Rank == lab.Invalid && !slices.Contains(codes, f.Code) {
+			codes = append(codes, f.Code)
 		}
 	}
-	return text
+	return strings.Join(codes, "; ")
 }

@@ -54,12 +54,12 @@ func Open(ctx context.Context, o Options) (workloads.Sessions, error) {
 	return &held{o: o, config: config}, nil
 }
 
-// Prepare is an Options.Ready: it prepares the target's statement under its own
-// text, under which pgx then finds it.
-func Prepare(t workloads.Target) func(context.Context, *pgx.Conn) error {
+// Prepare is an Options.Ready: it prepares a statement under its own text, under
+// which pgx then finds it.
+func Prepare(text string) func(context.Context, *pgx.Conn) error {
 	return func(ctx context.Context, c *pgx.Conn) error {
-		if _, err := c.Prepare(ctx, t.Statement, t.Statement); err != nil {
-			return fmt.Errorf("preparing %q: %w", t.Statement, err)
+		if _, err := c.Prepare(ctx, text, text); err != nil {
+			return fmt.Errorf("preparing %q: %w", text, err)
 		}
 		return nil
 	}

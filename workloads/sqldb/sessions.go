@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"database/sql/driver"
-	"errors"
 	"fmt"
 
 	"benchlab/workloads"
@@ -121,17 +120,6 @@ func (s *sessions) prepare(ctx context.Context, conn *sql.Conn) error {
 		return nil
 	}
 	return PrepareOn(ctx, conn, s.stmt)
-}
-
-// PrepareOn prepares a pool's statement on a particular connection, by way of
-// a transaction: nothing else of database/sql ties the two together.
-func PrepareOn(ctx context.Context, conn *sql.Conn, stmt *sql.Stmt) error {
-	tx, err := conn.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	// Closing it tells the error of preparing, and leaves the pool's alone.
-	return errors.Join(tx.StmtContext(ctx, stmt).Close(), tx.Rollback())
 }
 
 // Stats tells what the pool did.

@@ -57,17 +57,3 @@ type sharing struct{ Library }
 
 // Close has nothing to close: connections are the pool's.
 func (sharing) Close() error { return nil }
-
-// Rehearse does something on a particular connection in a transaction that is
-// rolled back, so that what it prepares there is prepared before a trial.
-func Rehearse(ctx context.Context, conn *sql.Conn, do func(*sql.Tx) error) error {
-	tx, err := conn.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	if err := do(tx); err != nil {
-		_ = tx.Rollback()
-		return err
-	}
-	return tx.Rollback()
-}

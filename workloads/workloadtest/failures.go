@@ -97,7 +97,7 @@ func cancelled(t *testing.T, s *Server, c Contender) {
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	start := time.Now()
-	_, err := list[0].Do(ctx, workloads.Op{Kind: k.Name, Duration: 3 * time.Second})
+	_, err := list[0].Do(ctx, workloads.Op{Kind: k.Name, Duration: 1500 * time.Millisecond})
 	if took := time.Since(start); took > time.Second {
 		t.Errorf("an operation ended %v after its start, its context after 50 ms", took)
 	}

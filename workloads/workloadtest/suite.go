@@ -30,6 +30,7 @@ type Contender struct {
 func Suite(t *testing.T, s *Server, c Contender) {
 	Operations(t, s, c, 8, 25)
 	t.Run("connections", func(t *testing.T) { connections(t, s, c) })
+	t.Run("cold", func(t *testing.T) { cold(t, s, c) })
 	t.Run("fortunes", func(t *testing.T) { readFortunes(t, s, c) })
 	t.Run("password", func(t *testing.T) { wrongPassword(t, s, c) })
 	t.Run("lost", func(t *testing.T) { lost(t, s, c) })

@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"sort"
 	"strings"
-	"testing"
 	"time"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
@@ -20,6 +19,11 @@ import (
 	"benchlab/lab"
 	"benchlab/lab/record"
 )
+
+// Failer is a test, or a script in one.
+type Failer interface {
+	Fatalf(format string, args ...any)
+}
 
 // Options say what a run is to be; the zero value is usable.
 type Options struct {
@@ -79,8 +83,7 @@ func created(o Options) time.Time {
 
 // Write makes a finished run folder in root and returns its path. It does not
 // sync, since tests make thousands.
-func Write(t testing.TB, root string, o Options) string {
-	t.Helper()
+func Write(t Failer, root string, o Options) string {
 	o = o.complete()
 	m := manifest(o)
 	if o.Change != nil {
@@ -103,11 +106,11 @@ func Write(t testing.TB, root string, o Options) string {
 	files[record.SumsFile] = sums(files)
 	path := filepath.Join(root, m.Run)
 	if err := os.MkdirAll(path, 0o755); err != nil {
-		t.Fatal(err)
+		t.Fatalf("making a run: %v", err)
 	}
 	for name, doc := range files {
 		if err := os.WriteFile(filepath.Join(path, name), doc, 0o644); err != nil {
-			t.Fatal(err)
+			t.Fatalf("making a run: %v", err)
 		}
 	}
 	return path
@@ -115,18 +118,17 @@ func Write(t testing.TB, root string, o Options) string {
 
 // Resum writes SHA256SUMS anew, for tests that change a run in ways that its
 // hashes do not show.
-func Resum(t testing.TB, path string) {
-	t.Helper()
+func Resum(t Failer, path string) {
 	files := map[string][]byte{}
 	for _, name := range []string{record.ManifestFile, record.TrialsFile, record.EventsFile} {
 		doc, err := os.ReadFile(filepath.Join(path, name))
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("making a run: %v", err)
 		}
 		files[name] = doc
 	}
 	if err := os.WriteFile(filepath.Join(path, record.SumsFile), sums(files), 0o644); err != nil {
-		t.Fatal(err)
+		t.Fatalf("making a run: %v", err)
 	}
 }
 
@@ -140,10 +142,10 @@ func sums(files map[string][]byte) []byte {
 	return []byte(strings.Join(lines, ""))
 }
 
-func encode(t testing.TB, v any) string {
+func encode(t Failer, v any) string {
 	doc, err := json.Marshal(v)
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("making a run: %v", err)
 	}
 	return string(doc) + "\n"
 }
@@ -182,7 +184,7 @@ func manifest(o Options) record.Manifest {
 
 func trialID(block, cell int) string { return fmt.Sprintf("b%02d-s1-t%03d", block, cell+1) }
 
-func trial(t testing.TB, o Options, plan lab.Plan, block, cell int) lab.TrialRecord {
+func trial(t Failer, o Options, plan lab.Plan, block, cell int) lab.TrialRecord {
 	// A little noise that is the same each time.
 	wobble := 1 + 0.01*math.Sin(float64(o.N*131+block*17+cell*7))
 	n := int64(o.Rate * wobble / (1 + 0.3*float64(cell)))
@@ -198,20 +200,20 @@ func trial(t testing.TB, o Options, plan lab.Plan, block, cell int) lab.TrialRec
 }
 
 // histogram gives the sample latencies of its own.
-func histogram(t testing.TB, s *lab.Sample) {
+func histogram(t Failer, s *lab.Sample) {
 	h := hdrhistogram.New(1, 60e9, 3)
 	mean := s.SumNs / s.Operations
 	s.SumNs, s.MaxNs = 0, 0
 	for i := range s.Operations {
 		ns := mean/2 + mean*(i%100)/100
 		if err := h.RecordValue(ns); err != nil {
-			t.Fatal(err)
+			t.Fatalf("making a run: %v", err)
 		}
 		s.SumNs, s.MaxNs = s.SumNs+ns, max(s.MaxNs, ns)
 	}
 	doc, err := h.Encode(hdrhistogram.V2CompressedEncodingCookieBase)
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("making a run: %v", err)
 	}
 	s.Histogram = string(doc)
 	s.P50Ns, s.P90Ns = h.ValueAtQuantile(50), h.ValueAtQuantile(90)

@@ -112,7 +112,7 @@ func TestInABrowser(t *testing.T) {
 	}
 	for name, file := range map[string]string{
 		"index": "index.html", "history": history, "run": runFile(id), "list": odds,
-		"published": table{Name: "odd_2017"}.File(), "report": in.Reports[id],
+		"published": publishedFile("odd_2017"), "report": in.Reports[id],
 	} {
 		for _, width := range []int64{390, 1280} {
 			t.Run(fmt.Sprintf("%s at %d", name, width), func(t *testing.T) {

@@ -27,8 +27,15 @@ type files struct {
 	// version is the hash of the templates: other ones draw everything anew.
 	version string
 	was, is map[string]string
-	// Drawn and Kept count pages.
+	// drawn and kept count pages.
 	drawn, kept int
+}
+
+// Claim makes a folder that [Write] may draw into, so that others can put
+// reports there first. It refuses one that holds other things.
+func Claim(dir string) error {
+	_, err := openFiles(dir)
+	return err
 }
 
 // openFiles prepares a folder: a new one, or one that this package made.

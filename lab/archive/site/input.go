@@ -1,9 +1,8 @@
 package site
 
 import (
-	"io/fs"
-
 	"benchlab/lab/archive"
+	"benchlab/lab/record"
 )
 
 // Input is what a site is made of.
@@ -13,9 +12,8 @@ type Input struct {
 	// Unpublished and Broken are runs that stand in no list.
 	Unpublished []string
 	Broken      []archive.Trouble
-	// Published holds the published tables as *.csv at its root, each with
-	// a header; nil or empty for none.
-	Published fs.FS
+	// Published are published tables, quoted; none for no pages of them.
+	Published []record.Published
 	// Reports says of which runs a report was written, by id: a path from
 	// the site's root.
 	Reports map[string]string
@@ -28,5 +26,5 @@ type Run struct {
 	Signature archive.Signature
 }
 
-// signed says in words whether the run is signed.
+// SignedText says in words whether the run is signed.
 func (r Run) SignedText() string { return r.Signature.String() }

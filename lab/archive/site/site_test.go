@@ -11,7 +11,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"testing/fstest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -103,7 +102,8 @@ func example(t testing.TB) Input {
 	in.Runs[0].Signature = archive.Signature{State: archive.GoodSignature, By: "lab@example <script>"}
 	in.Runs[1].Signature = archive.Signature{State: archive.BadSignature}
 	in.Unpublished = []string{archivetest.Options{N: 70}.ID()}
-	in.Published = fstest.MapFS{"odd_2017.csv": {Data: []byte("# <b>as published</b>\ntest,connections,seconds\ninsert,10,0.015\n\"=1+1|<i>\",100,-0.5%\n")}}
+	in.Published = []record.Published{{Name: "odd_2017", Source: "<b>a page</b>", Date: "2017", Header: []string{"test", "connections", "seconds"},
+		Rows: [][]string{{"insert", "10", "0.015"}, {"=1+1|<i>", "100", "-0.5%"}}, Notes: []string{"<b>as published</b>"}}}
 	return in
 }
 

@@ -19,7 +19,7 @@ func parse() (*template.Template, error) {
 	t, err := template.New("pages").Funcs(template.FuncMap{
 		"css":   func() template.CSS { return template.CSS(pageCSS) },
 		"plain": plain, "short": short, "long": long, "number": number, "percent": percent, "pvalue": pvalue,
-		"latency": latency, "date": date, "runFile": runFile, "numeric": numeric,
+		"latency": latency, "date": date, "runFile": runFile, "numeric": numeric, "publishedFile": publishedFile,
 		"join": func(words []string) string {
 			out := make([]string, len(words))
 			for i, w := range words {
@@ -54,6 +54,9 @@ func processors(hosts []string) string {
 
 // runFile is the name of a run's page; ids are legal file names.
 func runFile(run string) string { return "run-" + run + ".html" }
+
+// publishedFile is the name of a published table's page.
+func publishedFile(name string) string { return "published-" + slug(name) + ".html" }
 
 // numeric reports whether a published cell is a number, perhaps with a unit of
 // percent.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"sort"
 	"strconv"
 	"strings"
 )
@@ -23,11 +22,7 @@ func Write(ctx context.Context, dir string, in Input) (Written, error) {
 	if err != nil {
 		return Written{}, err
 	}
-	published, err := tables(in.Published)
-	if err != nil {
-		return Written{}, err
-	}
-	s := &drawingSite{in: in, files: f, published: published, historyOf: map[key]string{}}
+	s := &drawingSite{in: in, files: f, historyOf: map[key]string{}}
 	s.all, s.byKind = lists(in.Runs)
 	s.histories = histories(in.Runs)
 	for _, draw := range []func(context.Context) error{s.drawHistories, s.drawRuns, s.drawLists, s.drawPublished, s.drawIndex} {
@@ -46,7 +41,6 @@ func Write(ctx context.Context, dir string, in Input) (Written, error) {
 type drawingSite struct {
 	in        Input
 	files     *files
-	published []table
 	all       *list
 	byKind    map[string][]*list
 	histories []*history
@@ -139,164 +133,4 @@ func (s *drawingSite) drawRuns(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// inputOf is what lists show of runs.
-func inputOf(runs []*Run) string {
-	var b strings.Builder
-	for _, r := range runs {
-		fmt.Fprintf(&b, "%s %s %s %s\n", r.Run, r.Sums, r.Signature, r.Host)
-	}
-	return b.String()
-}
-
-func (s *drawingSite) drawLists(ctx context.Context) error {
-	byHost := map[string][]*history{}
-	for _, h := range s.histories {
-		byHost[h.Host] = append(byHost[h.Host], h)
-	}
-	every := []*list{s.all}
-	for _, kind := range kinds() {
-		for _, l := range s.byKind[kind] {
-			if kind == "host" {
-				l.Histories = byHost[l.Value]
-			}
-			every = append(every, l)
-		}
-	}
-	for _, l := range every {
-		pages := max(1, (len(l.Runs)+perPage-1)/perPage)
-		for n := 1; n <= pages; n++ {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			if err := s.drawList(l, n, pages); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-func (s *drawingSite) drawList(l *list, n, pages int) error {
-	runs := l.Runs[(n-1)*perPage : min(n*perPage, len(l.Runs))]
-	input := fmt.Sprintf("%d of %d, %d runs\n%s", n, pages, len(l.Runs), inputOf(runs))
-	var hs []*history
-	if n == 1 {
-		hs = l.Histories
-		for _, h := range hs {
-			input += fmt.Sprintf("%s %d %d\n", h.File(), h.Runs(), h.Changed())
-		}
-	}
-	return s.files.page(l.File(n), "list", input, func() (any, error) {
-		var links []crumb
-		for i := 1; i <= pages; i++ {
-			c := crumb{l.File(i), strconv.Itoa(i)}
-			if i == n {
-				c.Link = ""
-			}
-			links = append(links, c)
-		}
-		return struct {
-			head
-			Runs             []*Run
-			Histories        []*history
-			All, Page, Pages int
-			Links            []crumb
-		}{head{l.Title(), []crumb{home()}}, runs, hs, len(l.Runs), n, pages, links}, nil
-	})
-}
-
-func (s *drawingSite) drawPublished(context.Context) error {
-	for _, t := range s.published {
-		input, err := json.Marshal(t)
-		if err != nil {
-			return err
-		}
-		err = s.files.page(t.File(), "published", string(input), func() (any, error) {
-			return struct {
-				head
-				Table table
-			}{head{"Published: " + short(t.Name), []crumb{home()}}, t}, nil
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// groupView is one way to list runs.
-type groupView struct {
-	Kind  string
-	Lists []*list
-}
-
-// changeView is a change with where it is.
-type changeView struct {
-	Change    change
-	Contender string
-	History   *history
-}
-
-func (s *drawingSite) drawIndex(context.Context) error {
-	const latest, mostChanges = 50, 20
-	var groups []groupView
-	for _, kind := range kinds() {
-		if len(s.byKind[kind]) > 0 {
-			groups = append(groups, groupView{kind, s.byKind[kind]})
-		}
-	}
-	var changes []changeView
-	for _, h := range s.histories {
-		for _, one := range h.Series {
-			for _, c := range one.Changes {
-				changes = append(changes, changeView{c, one.Contender, h})
-			}
-		}
-	}
-	sort.SliceStable(changes, func(i, j int) bool { return changes[i].Change.Point.Time.After(changes[j].Change.Point.Time) })
-	changes = changes[:min(len(changes), mostChanges)]
-	// The index is drawn each time: it is one page.
-	input := digest(fmt.Sprint(len(s.in.Runs)), inputOf(s.all.Runs), fmt.Sprint(s.problems(), len(s.published)))
-	for _, c := range changes {
-		input += fmt.Sprintf("%s %q %s %v\n", c.History.File(), c.Contender, c.Change.Point.Run.Run, c.Change.Effect)
-	}
-	for _, t := range s.published {
-		input += fmt.Sprintf("%q %d\n", t.Name, len(t.Rows))
-	}
-	return s.files.page("index.html", "index", input, func() (any, error) {
-		return struct {
-			head
-			Runs, Latest []*Run
-			Span         string
-			Problems     []string
-			Groups       []groupView
-			Changed      []changeView
-			AllFile      string
-			Published    []table
-		}{head{Title: "Archive of runs"}, s.all.Runs, s.all.Runs[:min(latest, len(s.all.Runs))], s.span(), s.problems(),
-			groups, changes, s.all.First(), s.published}, nil
-	})
-}
-
-// span says from when to when the runs are.
-func (s *drawingSite) span() string {
-	runs := s.all.Runs
-	if len(runs) == 0 {
-		return ""
-	}
-	return "from " + runs[len(runs)-1].Created.Format("2006-01-02") + " to " + runs[0].Created.Format("2006-01-02")
-}
-
-// problems says which runs stand in no list; archive check says more.
-func (s *drawingSite) problems() []string {
-	var out []string
-	if n := len(s.in.Unpublished); n > 0 {
-		out = append(out, fmt.Sprintf("%d without SHA256SUMS are left out: they did not end, or a push was cut off", n))
-	}
-	for _, t := range s.in.Broken {
-		out = append(out, t.String())
-	}
-	return out
 }

@@ -17,55 +17,54 @@ type sessions struct {
 	pool   *sqldb.Pool
 	db     *gorm.DB
 	do     operation
+	// text is what GORM sends, stmt its statement where it keeps those.
+	text string
+	stmt *sql.Stmt
 }
 
 // prime puts the statement into GORM's cache as one that the pool owns: one
 // that a transaction prepared would not be used outside of it. The text comes
 // from a dry run, since GORM writes its own SQL.
 func (s *sessions) prime(ctx context.Context) error {
+	dry := s.db.Session(&gorm.Session{NewDB: true, DryRun: true, Context: ctx, SkipDefaultTransaction: true})
+	// An error only says that nothing was run.
+	s.text = s.do.run(dry, &record{}, workloads.Op{Key: 1}).Statement.SQL.String()
 	prepared, ok := s.db.ConnPool.(*gorm.PreparedStmtDB)
 	if !ok {
 		return nil
 	}
-	dry := s.db.Session(&gorm.Session{NewDB: true, DryRun: true, Context: ctx, SkipDefaultTransaction: true})
-	// An error only says that nothing was run.
-	text := s.do.run(dry, &record{}, workloads.Op{Key: 1}).Statement.SQL.String()
 	prepared.Mux.Lock()
 	// New unlocks.
-	_, err := prepared.Stmts.New(ctx, text, false, prepared.ConnPool, prepared.Mux)
-	return err
+	stmt, err := prepared.Stmts.New(ctx, s.text, false, prepared.ConnPool, prepared.Mux)
+	if err != nil {
+		return err
+	}
+	s.stmt = stmt.Stmt
+	return nil
 }
 
-// Session opens one more connection of the pool and rehearses the operation
-// on it.
+// Session opens one more connection of the pool and prepares the statement on
+// it.
 func (s *sessions) Session(ctx context.Context) (workloads.Session, error) {
 	if s.target.Cold {
 		return &session{db: s.db, do: s.do}, nil
 	}
-	if err := s.pool.Open(ctx, s.rehearse); err != nil {
+	if err := s.pool.Open(ctx, s.prepare); err != nil {
 		return nil, workloads.Redact(err, s.target.Password)
 	}
 	return &session{db: s.db, do: s.do}, nil
 }
 
-// rehearse does the operation once on a particular connection, in a
-// transaction that is rolled back, so that the statement is prepared on every
-// connection before the trial.
-func (s *sessions) rehearse(ctx context.Context, conn *sql.Conn) error {
-	tx, err := conn.BeginTx(ctx, nil)
-	if err != nil {
-		return err
+// prepare prepares the statement on a particular connection before the trial.
+// Where GORM keeps none, pgx still does.
+func (s *sessions) prepare(ctx context.Context, conn *sql.Conn) error {
+	switch {
+	case s.stmt != nil:
+		return sqldb.PrepareOn(ctx, conn, s.stmt)
+	case s.target.Server == workloads.Postgres:
+		return sqldb.PrepareText(ctx, conn, s.text)
 	}
-	db := s.db.Session(&gorm.Session{NewDB: true, Context: ctx, SkipDefaultTransaction: true})
-	db.Statement.ConnPool = tx
-	if prepared, ok := s.db.ConnPool.(*gorm.PreparedStmtDB); ok {
-		db.Statement.ConnPool = &gorm.PreparedStmtTX{Tx: tx, PreparedStmtDB: prepared}
-	}
-	if err := s.do.run(db, &record{}, workloads.Op{Key: 1}).Error; err != nil {
-		_ = tx.Rollback()
-		return err
-	}
-	return tx.Rollback()
+	return nil
 }
 
 // Stats tells what the pool did.

@@ -5,10 +5,8 @@ package pgxstdlib
 import (
 	"context"
 	"database/sql"
-	"fmt"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/stdlib"
 
 	"benchlab/workloads"
 	"benchlab/workloads/dial"
@@ -36,20 +34,7 @@ func Open(ctx context.Context, t workloads.Target, s workloads.Settings) (worklo
 		Class:      dial.PostgresClass,
 	}
 	if mode == pgx.QueryExecModeCacheStatement && !o.Statements {
-		o.Prepare = func(ctx context.Context, c *sql.Conn) error { return prepare(ctx, c, t.Statement) }
+		o.Prepare = func(ctx context.Context, c *sql.Conn) error { return sqldb.PrepareText(ctx, c, t.Statement) }
 	}
 	return sqldb.Open(ctx, o)
-}
-
-// prepare fills the driver's own cache of statements, which is what an
-// application that sends text gets after its first operation.
-func prepare(ctx context.Context, c *sql.Conn, statement string) error {
-	return c.Raw(func(driverConn any) error {
-		conn, ok := driverConn.(*stdlib.Conn)
-		if !ok {
-			return fmt.Errorf("preparing %q: the connection is a %T", statement, driverConn)
-		}
-		_, err := conn.Conn().Prepare(ctx, statement, statement)
-		return err
-	})
 }

@@ -24,7 +24,7 @@ func Open(ctx context.Context, t workloads.Target, s workloads.Settings) (worklo
 	}
 	o := pgxdb.Options{Target: t, Mode: mode, Held: s["access"] == "held"}
 	if s.Bool("prepared") && mode == pgx.QueryExecModeCacheStatement {
-		o.Ready = pgxdb.Prepare(t)
+		o.Ready = pgxdb.Prepare(t.Statement)
 	}
 	o.New = func(via pgxdb.Queryer) pgxdb.Library {
 		return &session{do: do, sql: t.Statement, via: via, fresh: !s.Bool("prealloc")}

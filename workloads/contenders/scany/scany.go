@@ -23,7 +23,7 @@ func Open(ctx context.Context, t workloads.Target, s workloads.Settings) (worklo
 		Target: t,
 		Mode:   pgx.QueryExecModeCacheStatement,
 		Held:   s["access"] == "held",
-		Ready:  pgxdb.Prepare(t),
+		Ready:  pgxdb.Prepare(t.Statement),
 		New: func(via pgxdb.Queryer) pgxdb.Library {
 			return &session{do: do, sql: t.Statement, via: via}
 		},

@@ -3,7 +3,10 @@ package sqlc
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
+
+	"github.com/go-sql-driver/mysql"
 
 	"benchlab/workloads"
 	"benchlab/workloads/contenders/sqlc/mysql/gen"
@@ -25,7 +28,7 @@ func openMySQL(ctx context.Context, t workloads.Target, s workloads.Settings) (w
 	queries := gen.New(pool.DB)
 	opened := &sqldb.Shared{Target: t, Pool: pool}
 	if s.Bool("prepared") {
-		if queries, err = gen.Prepare(ctx, pool.DB); err != nil {
+		if queries, err = gen.Prepare(ctx, present{pool.DB}); err != nil {
 			_ = pool.Close()
 			return nil, fmt.Errorf("preparing: %w", workloads.Redact(err, t.Password))
 		}
@@ -40,6 +43,22 @@ func openMySQL(ctx context.Context, t workloads.Target, s workloads.Settings) (w
 	}
 	opened.New = func() sqldb.Library { return &mysqlSession{queries: queries, do: do} }
 	return opened, nil
+}
+
+// present leaves statements unprepared whose tables are not there: the
+// generated code prepares all of them, and a run fills only the tables of its
+// own workloads.
+type present struct{ *sql.DB }
+
+// PrepareContext prepares a statement, or none at all.
+func (p present) PrepareContext(ctx context.Context, query string) (*sql.Stmt, error) {
+	const noSuchTable = 1146
+	stmt, err := p.DB.PrepareContext(ctx, query)
+	var said *mysql.MySQLError
+	if errors.As(err, &said) && said.Number == noSuchTable {
+		return nil, nil
+	}
+	return stmt, err
 }
 
 // mysqlSession is one worker's session.

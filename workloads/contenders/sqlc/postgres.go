@@ -2,8 +2,10 @@ package sqlc
 
 import (
 	"context"
+	"errors"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"benchlab/workloads"
 	"benchlab/workloads/contenders/sqlc/postgres/gen"
@@ -16,33 +18,42 @@ func openPostgres(ctx context.Context, t workloads.Target, s workloads.Settings)
 	if !ok {
 		return nil, unsupported(t)
 	}
+	var sent recorder
+	_, _ = do(ctx, gen.New(&sent), workloads.Op{Key: 1}) // the error only says that nothing was sent
 	return pgxdb.Open(ctx, pgxdb.Options{
 		Target: t,
 		Mode:   pgx.QueryExecModeCacheStatement,
 		Held:   s["access"] == "held",
-		Ready:  rehearsePostgres(do),
+		Ready:  pgxdb.Prepare(sent.text),
 		New: func(via pgxdb.Queryer) pgxdb.Library {
 			return &postgresSession{queries: gen.New(via), do: do}
 		},
 	})
 }
 
-// rehearsePostgres does the operation once on a new connection and undoes it,
-// so that pgx has prepared its statement there: the text is the generated
-// code's own.
-func rehearsePostgres(do postgresOperation) func(context.Context, *pgx.Conn) error {
-	return func(ctx context.Context, conn *pgx.Conn) error {
-		tx, err := conn.Begin(ctx)
-		if err != nil {
-			return err
-		}
-		if _, err := do(ctx, gen.New(tx), workloads.Op{Key: 1}); err != nil {
-			_ = tx.Rollback(ctx)
-			return err
-		}
-		return tx.Rollback(ctx)
-	}
+// recorder stands in for a connection where only the text is wanted that the
+// generated code would send, which is its own.
+type recorder struct{ text string }
+
+var errRecorded = errors.New("the text was recorded and not sent")
+
+func (r *recorder) Exec(_ context.Context, text string, _ ...any) (pgconn.CommandTag, error) {
+	r.text = text
+	return pgconn.CommandTag{}, errRecorded
 }
+
+func (r *recorder) Query(_ context.Context, text string, _ ...any) (pgx.Rows, error) {
+	r.text = text
+	return nil, errRecorded
+}
+
+func (r *recorder) QueryRow(_ context.Context, text string, _ ...any) pgx.Row {
+	r.text = text
+	return r
+}
+
+// Scan is that of a row.
+func (r *recorder) Scan(...any) error { return errRecorded }
 
 // postgresSession is one worker's session.
 type postgresSession struct {

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"benchlab/hosts"
+	"benchlab/images"
+	"benchlab/lab/provision/docker"
+	"benchlab/lab/record"
+)
+
+// getImages sees to it that every image of the plan is there.
+func (s *stage) getImages(ctx context.Context) error {
+	lock, err := images.Locked()
+	if err != nil {
+		return err
+	}
+	s.images = map[string]images.Got{}
+	options := images.Options{Lock: lock, Mirror: debianMirror, Say: func(text string) { s.say("%s", text) }}
+	server := s.server()
+	options.From, err = s.otherStores(ctx, server)
+	if err != nil {
+		return err
+	}
+	for _, planned := range s.planned.Servers {
+		image, err := images.Find(planned.Name, planned.Version)
+		if err != nil {
+			return err
+		}
+		got, err := images.Ensure(ctx, server.docker, image, options)
+		if err != nil {
+			return fmt.Errorf("getting image %q: %w", image.Key(), err)
+		}
+		s.images[planned.Label] = got
+	}
+	return nil
+}
+
+// otherStores are where an image can come from that the server's host lacks:
+// this machine's own daemon, where it has one, and the other hosts.
+func (s *stage) otherStores(ctx context.Context, server *hostSite) ([]images.Store, error) {
+	if server.local() {
+		return nil, nil
+	}
+	var list []images.Store
+	if own, err := docker.Open(ctx, hosts.Endpoint{Kind: hosts.UnixSocket, Path: "/var/run/docker.sock"}); err == nil {
+		list = append(list, own)
+		s.own = own
+	}
+	for _, h := range s.sites {
+		if h != server {
+			list = append(list, h.docker)
+		}
+	}
+	return list, ctx.Err()
+}
+
+// loadAgents puts the agent's program onto every host, as an image of its own.
+func (s *stage) loadAgents(ctx context.Context) (image string, err error) {
+	for _, h := range s.sites {
+		if image, err = s.agent.load(ctx, h.docker); err != nil {
+			return "", err
+		}
+	}
+	a, err := s.agent.identity()
+	s.agents = map[string]record.Agent{"": a}
+	return image, err
+}
