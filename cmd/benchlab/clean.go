@@ -66,7 +66,11 @@ func (f cleaning) clean(ctx context.Context, out io.Writer, text string) error {
 		return err
 	}
 	if held != nil && (held.Agents > 0 || held.Live(time.Now()) && !f.locks) {
-		return held
+		if !f.dry {
+			return held
+		}
+		fmt.Fprintf(out, "%v: nothing would be removed now\n", held)
+		return f.remove(ctx, out, d)
 	}
 	if err := f.remove(ctx, out, d); err != nil || held == nil {
 		return err

@@ -224,7 +224,7 @@ func (p *pair) sshTuned(t *testing.T) {
 	if !strings.Contains(out, "somaxconn") || !strings.Contains(out, "hosts tune") {
 		t.Errorf("check of an untuned host:\n%s", out)
 	}
-	p.call(t, exitOK, "hosts", "tune", profile)
+	p.call(t, exitOK, "hosts", "tune", profile, "--host", "server="+p.server.SSH())
 	if got := p.server.Sysctl("net.core.somaxconn"); got != "8191" {
 		t.Errorf("somaxconn is %s after tune", got)
 	}
@@ -236,7 +236,9 @@ func (p *pair) sshTuned(t *testing.T) {
 		t.Errorf("the refused run put somebody else's somaxconn back: %s", got)
 	}
 	p.call(t, exitOK, "hosts", "restore", "--host", p.server.SSH())
-	p.call(t, exitOK, "hosts", "restore", "--host", p.client.SSH())
+	if got := p.client.Sysctl("net.ipv4.tcp_fin_timeout") + " " + p.server.Sysctl("net.core.somaxconn"); got != before {
+		t.Errorf("settings were %s and are %s after the refused run and restore", before, got)
+	}
 
 	r, out := p.run(t, profile, exitOK, "--tune")
 	good(t, r)

@@ -12,7 +12,6 @@ import (
 	"benchlab/workloads"
 	"benchlab/workloads/all"
 	"benchlab/workloads/fortunes"
-	"benchlab/workloads/reader"
 )
 
 // Contender is what the suite is run for.
@@ -61,31 +60,6 @@ func refused(t *testing.T, s *Server, c Contender, w workloads.Workload, k workl
 	if !errors.As(err, &unsupported) {
 		t.Errorf("%s/%s is not declared and gave %v", w.Name, k.Name, err)
 	}
-}
-
-// loaded says whether a kind's tables are loaded in tests: a million rows are
-// read like a thousand.
-func loaded(w workloads.Workload, k workloads.Kind) bool {
-	return w.Name != "reader" || k.Name != reader.Million
-}
-
-// parts are the workloads with the tables that are loaded.
-func parts(t *testing.T) []workloads.Workload {
-	t.Helper()
-	var list []workloads.Workload
-	for _, w := range all.Workloads() {
-		for _, k := range w.Kinds {
-			if !loaded(w, k) {
-				continue
-			}
-			part, err := w.With(k.Name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			list = append(list, part)
-		}
-	}
-	return list
 }
 
 func operations(t *testing.T, s *Server, c Contender, w workloads.Workload, k workloads.Kind, several, each int) {
