@@ -26,6 +26,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	return exitCode(ctx, err)
 }
 
+// version is that of the lab; runs and reports say which one made them.
+const version = "0.1.0"
+
 func rootCommand() *cobra.Command {
 	root := group("benchlab", "a lab for database access that can be trusted and repeated",
 		planCommand(),
@@ -44,6 +47,7 @@ func rootCommand() *cobra.Command {
 	root.Long = "benchlab provisions database servers, drives them through Go drivers and ORMs,\n" +
 		"measures, and writes tables that can be trusted and repeated by somebody else.\n\n" +
 		"Begin with: benchlab plan lab"
+	root.Version = version
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.CompletionOptions.HiddenDefaultCmd = true
 	polish(root)
