@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"strings"
 
 	"benchlab/lab"
@@ -80,6 +81,32 @@ func (c *Cell) steady() {
 	trials := c.Count.Sum() - c.Count.Aborted
 	if f, ok := findings.Unsteady(c.ID(), c.trialsWith(findings.NotFlat), trials); ok {
 		c.find(f, 0)
+	}
+}
+
+// The workload and kind that ask a server for nothing: SELECT 1.
+const (
+	ceilingWorkload = "reader"
+	ceilingKind     = "scalar"
+)
+
+// ceilings compares every rate with that of SELECT 1 by the same contender at
+// as many connections, in runs that measure it.
+func (m *measuring) ceilings() {
+	most := map[string]float64{}
+	key := func(c *Cell) string { return fmt.Sprintf("%s/%s/%d", c.Server, c.Contender, c.Connections) }
+	for _, c := range m.cells {
+		if c.Workload == ceilingWorkload && c.Kind == ceilingKind && c.Form == lab.WindowForm {
+			most[key(c)] = c.Summary.Mean
+		}
+	}
+	for _, c := range m.cells {
+		if c.Form != lab.WindowForm || c.Workload == ceilingWorkload && c.Kind == ceilingKind {
+			continue
+		}
+		if f, ok := findings.Ceiling(c.ID(), c.Summary.Mean, most[key(c)]); ok {
+			c.find(f, 0)
+		}
 	}
 }
 

@@ -16,6 +16,7 @@ func Measure(run *record.Run) []*Cell {
 		c.settle()
 		c.steady()
 	}
+	m.ceilings()
 	m.compare()
 	for _, c := range m.cells {
 		c.tellLost()
