@@ -18,12 +18,14 @@ needs:
 lab-run: needs build
 	./bin/benchlab run $(SUITE) --size $(SIZE)
 
-# One run with the race detector; packages one after the other where two would
-# share the machine's few cores with a measurement.
+# With the race detector, packages one after the other, since two would share the
+# machine's few cores with a measurement; then without it what needs the speed:
+# the simulations that prove the error rates, and the cost of large reports.
 test: build lint bin/versitygw
 	@sh .ci/needs test
 	BENCHLAB_DOCKER=1 BENCHLAB_S3=$(CURDIR)/bin/versitygw TESTCONTAINERS_RYUK_DISABLED=true TESTCONTAINERS_HOST_OVERRIDE=127.0.0.1 \
 		$(GOTESTSUM) --format pkgname --jsonfile bin/tests.json -- -race -p 1 -timeout 20m ./...
+	BENCHLAB_SIMULATE=1 $(GOTESTSUM) --format pkgname -- -timeout 10m ./lab/stats/... ./lab/report
 	@echo "the ten slowest tests:"; $(GOTESTSUM) tool slowest --num 10 --jsonfile bin/tests.json
 
 bin/versitygw:
