@@ -345,7 +345,7 @@ func TestKilledRun(t *testing.T) {
 	if left := leftovers(t, run); len(left) < 2 {
 		t.Fatalf("left in Docker: %+v; want a server and its data at least", left)
 	}
-	bystander := makeBystander(t)
+	bystander := makeBystander(t, r.Manifest.Images["postgres-18"].ID)
 	out, err := program(t, "clean", "--dry-run").Output()
 	if err != nil || !strings.Contains(string(out), "would remove container") || !strings.Contains(string(out), "would remove volume") {
 		t.Errorf("dry run: %v\n%s", err, out)
@@ -374,10 +374,10 @@ func TestKilledRun(t *testing.T) {
 }
 
 // makeBystander makes a container that is not the lab's.
-func makeBystander(t *testing.T) string {
+func makeBystander(t *testing.T, image string) string {
 	t.Helper()
 	d := dockerOf(t)
-	id, _, err := d.Create(t.Context(), provision.Spec{Image: "benchlab/postgres:18", Network: "none",
+	id, _, err := d.Create(t.Context(), provision.Spec{Image: image, Network: "none",
 		Labels: map[string]string{"somebody": "else"}})
 	if err != nil {
 		t.Fatal(err)

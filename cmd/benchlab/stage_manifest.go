@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"benchlab/hosts"
+	"benchlab/images"
 	"benchlab/lab/record"
 	"benchlab/workloads/all"
 )
@@ -68,7 +69,7 @@ func (s *stage) manifest(now time.Time, version string) (record.Manifest, error)
 	}
 	m.Labels = s.labels()
 	for label, got := range s.images {
-		m.Images[label] = record.Image{Ref: got.Ref, ID: got.ImageID, DiffID: got.Identity, Source: string(got.Source),
+		m.Images[label] = record.Image{Ref: got.Ref, ID: got.ImageID, DiffID: got.Identity, Source: origin(got),
 			Pinned: got.Pinned, Drift: got.Drift, Packages: got.Packages}
 	}
 	for _, server := range s.planned.Servers {
@@ -82,4 +83,15 @@ func (s *stage) manifest(now time.Time, version string) (record.Manifest, error)
 		m.Workloads[w.Name] = w.Version
 	}
 	return m, nil
+}
+
+// origin says where an image came from, also one that was there already.
+func origin(got images.Got) string {
+	switch {
+	case got.Source != images.Present:
+		return string(got.Source)
+	case got.Digest != "":
+		return string(images.Registry)
+	}
+	return string(images.Debian)
 }

@@ -2,13 +2,16 @@ package workloadtest
 
 import (
 	"bytes"
+	"os"
 	"strconv"
 	"testing"
 
 	"github.com/testcontainers/testcontainers-go"
 	"github.com/testcontainers/testcontainers-go/log"
 
+	"benchlab/hosts"
 	"benchlab/images"
+	"benchlab/lab/provision/docker"
 	"benchlab/workloads"
 )
 
@@ -18,6 +21,27 @@ const adminPassword = "in-tests-only-9b1c"
 // version is the catalog version that tests run on, "" for none.
 func version(name string) string {
 	return map[string]string{workloads.Postgres: "18", workloads.MySQL: "9.7"}[name]
+}
+
+// ensure is the reference of an image, which is got or built first where it is
+// not there.
+func ensure(t *testing.T, image images.Image) string {
+	t.Helper()
+	store, err := docker.Open(t.Context(), hosts.Endpoint{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	lock, err := images.Locked()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := images.Ensure(t.Context(), store, image, images.Options{Lock: lock, Say: func(text string) { t.Log(text) },
+		Mirror: func() (string, error) { return images.Mirror(os.Getenv(images.MirrorEnv), os.DirFS("/etc/apt")) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got.Ref
 }
 
 // container starts a container of one of the lab's images, with its data in
@@ -50,7 +74,7 @@ func container(t *testing.T, name string) workloads.Target {
 		return testcontainers.ContainerFile{Reader: bytes.NewReader(content), ContainerFilePath: path, FileMode: 0o600}
 	}
 	port := strconv.Itoa(spec.Port) + "/tcp"
-	c, err := testcontainers.Run(t.Context(), image.Tag(),
+	c, err := testcontainers.Run(t.Context(), ensure(t, image),
 		testcontainers.WithLogger(log.TestLogger(t)),
 		testcontainers.WithEntrypoint(spec.Command...),
 		testcontainers.WithLabels(map[string]string{"benchlab": "test-conformance"}),
