@@ -349,5 +349,8 @@ func tell(cmd *cobra.Command, path string) error {
 		return err
 	}
 	fmt.Fprintln(cmd.OutOrStdout(), filepath.Join(dir, report.MarkdownFile))
+	if text := agentMemory(r.Trials); text != "" {
+		fmt.Fprintln(cmd.ErrOrStderr(), text)
+	}
 	return nil
 }
