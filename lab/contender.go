@@ -13,6 +13,17 @@ type Contender struct {
 	// Versions are module versions asked for by the label ("pgx@v5.12.0"),
 	// by module path; empty means those of the agent's own go.mod.
 	Versions map[string]string `json:"versions,omitempty"`
+	// Go is the Go version that its agent is built with, such as "1.26.1";
+	// empty is that of the agent built together with the controller.
+	Go string `json:"go,omitempty"`
+	// Image is what the contender comes in where it is not code in an agent
+	// of ours: the catalog key or the reference of an image. Interface says
+	// how the lab talks to it.
+	Image     string    `json:"image,omitempty"`
+	Interface Interface `json:"interface,omitempty"`
+	// Credentials say how a contender of the HTTP interface learns where the
+	// database is.
+	Credentials Credentials `json:"credentials,omitempty"`
 	// Settings are the contender's own settings, completed with defaults.
 	Settings map[string]string `json:"settings,omitempty"`
 	// Slow, in self-tests and proofs only, makes every Slow-th operation two;
@@ -21,6 +32,35 @@ type Contender struct {
 	// Servers are the catalog names of the servers it can talk to.
 	Servers []string `json:"servers"`
 }
+
+// Interface is how the lab talks to a contender.
+type Interface string
+
+const (
+	// AgentInterface is the protocol of package lab/protocol on standard
+	// input and output; the only one that measures itself.
+	AgentInterface Interface = ""
+	// HTTPInterface is an application that serves GET /fortunes; an agent of
+	// ours loads it.
+	HTTPInterface Interface = "http"
+	// ToolInterface is one of the field's own load generators, which is
+	// started with a command line and whose printed figures are read.
+	ToolInterface Interface = "tool"
+)
+
+// Credentials is how an application from outside learns where the database is.
+type Credentials string
+
+const (
+	// TargetFile puts address, user and password of this run into
+	// /run/benchlab/target.json of its container.
+	TargetFile Credentials = ""
+	// TechEmpower has the database under the name, user and password that
+	// TechEmpower publishes, which many images have built in. They are known
+	// to everybody, so that this is allowed only in a namespace without a
+	// network, and said in the table's title.
+	TechEmpower Credentials = "techempower"
+)
 
 // Speaks reports whether the contender can talk to the named server.
 func (c Contender) Speaks(server string) bool {
