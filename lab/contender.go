@@ -13,6 +13,9 @@ type Contender struct {
 	// Versions are module versions asked for by the label ("pgx@v5.12.0"),
 	// by module path; empty means those of the agent's own go.mod.
 	Versions map[string]string `json:"versions,omitempty"`
+	// Checkouts are the folders of modules that are built from one, by module
+	// path; Versions then holds their names only. They are never recorded.
+	Checkouts map[string]string `json:"-"`
 	// Go is the Go version that its agent is built with, such as "1.26.1";
 	// empty is that of the agent built together with the controller.
 	Go string `json:"go,omitempty"`

@@ -51,6 +51,11 @@
 // files read-only, so that limits are read back from inside and processor time
 // is the server's alone, also on a remote host, without a shell or a privilege.
 //
+// A contender with a version (pgx@v5.12.0, pgx@../pgx) gets an agent that is built
+// by the run, with the same code and nobody else linked, since what one library
+// needs in an old version another does not bear in its own (images/agents). The
+// suite linking asks whether that makes a difference.
+//
 // The passwords are a run's, not a testbed's: what is written to disk can only be
 // searched for secrets that are known before the first line.
 //

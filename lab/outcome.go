@@ -197,6 +197,9 @@ type TrialRecord struct {
 	Server string `json:"server"`
 	Design Design `json:"design"`
 	Pair   int    `json:"pair,omitempty"`
+	// Repeats is the ID of the void trial that this one repeats; empty for
+	// a trial of the plan.
+	Repeats string `json:"repeats,omitempty"`
 	// Attempt counts from 1; higher after a resume.
 	Attempt int `json:"attempt"`
 	// Status says whether the numbers may be used, Reason why not.
@@ -221,4 +224,12 @@ type TrialRecord struct {
 	Hosts []HostCounters `json:"hosts,omitempty"`
 	// Findings say what weakens these numbers.
 	Findings []Finding `json:"findings,omitempty"`
+}
+
+// Planned is the ID of the trial of the plan that the record is of.
+func (t TrialRecord) Planned() string {
+	if t.Repeats != "" {
+		return t.Repeats
+	}
+	return t.ID
 }

@@ -1,5 +1,3 @@
-//go:build !alone
-
 package main
 
 import (
@@ -17,7 +15,8 @@ import (
 )
 
 // constructors is the agent's catalog of contenders, by the name in their
-// contender.yaml.
+// contender.yaml. An agent for a version of one library has another file in the
+// place of this one: see images/agents.
 func constructors() map[string]workloads.Open {
 	return map[string]workloads.Open{
 		"bun":           bun.Open,

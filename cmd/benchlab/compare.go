@@ -16,13 +16,23 @@ import (
 // compareCommand sets two runs or two contenders against each other.
 func compareCommand() *cobra.Command {
 	var failOn string
+	var f contest
 	cmd := &cobra.Command{
 		Use:   "compare A B",
-		Short: "set two runs, or two contenders of a run, against each other",
+		Short: "set two runs, or two contenders, against each other",
 		Long: `Says how far B lies from A, and first in what they differ.
 
-A and B are runs (a folder, or the id of a run in results/local or results), or
-two contenders of one run, written RUN:CONTENDER.
+A and B are runs (a folder, or the id of a run in results/local or results), two
+contenders of one run, written RUN:CONTENDER, or two contenders that are yet to be
+measured, with or without a version of their library:
+
+  pgx@v5.12.0    a released version
+  pgx@1a2b3c4    a commit
+  pgx@../pgx     a folder with a checkout
+  pgx@go.mod     the version that the lab is made with
+
+Each gets an agent of its own, built from the lab's source with Go, and both take
+turns on one server (--workload, --server, --connections, --size).
 
 Contenders are paired block by block, so that differences of a few per cent can
 be told. Of two runs the ratios to their baselines are compared; their absolute
@@ -33,8 +43,9 @@ another version of a workload or under another load is not compared.
 One of them can be a published table, written published/NAME: then and now stand
 side by side, with what differs, and no verdict is claimed.
 
-With --fail-on slower it ends with code 5 if any verdict is "slower".` + exits(exitOK, exitError, exitUsage, exitNo),
-		Example: "  benchlab compare 20260102T030405Z-lab-1a2b3c 20260109T030405Z-lab-4d5e6f\n" +
+With --fail-on slower it ends with code 5 if any verdict is "slower".` + exits(exitOK, exitError, exitUsage, exitHost, exitNo, exitInterrupted, exitTerminated),
+		Example: "  benchlab compare pgx@v5.12.0 pgx@../pgx --workload select\n" +
+			"  benchlab compare 20260102T030405Z-lab-1a2b3c 20260109T030405Z-lab-4d5e6f\n" +
 			"  benchlab compare results/local/RUN:pgx results/local/RUN:gorm --fail-on slower\n" +
 			"  benchlab compare published/pomelo-2017 20260102T030405Z-pomelo-2017-1a2b3c",
 		Args: arguments("A", "B"),
@@ -45,13 +56,14 @@ With --fail-on slower it ends with code 5 if any verdict is "slower".` + exits(e
 			if name, run, ok := publishedSide(args); ok {
 				return comparePublished(cmd, name, run, failOn)
 			}
-			rows, err := compareSides(cmd, args)
+			rows, err := f.rows(cmd, args)
 			if err != nil || failOn == "" {
 				return err
 			}
 			return failSlower(rows)
 		},
 	}
+	f.flags(cmd)
 	cmd.Flags().StringVar(&failOn, "fail-on", "", "end with code 5 on this verdict: slower")
 	return cmd
 }

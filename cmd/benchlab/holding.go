@@ -113,6 +113,9 @@ func (s *stage) close() {
 	}
 	s.held = nil
 	closeSites(s.sites)
+	if err := s.programs.remove(); err != nil {
+		s.say("removing built agents: %v", err)
+	}
 	if s.own != nil {
 		_ = s.own.Close() // nothing is written any more
 	}

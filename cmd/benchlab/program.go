@@ -19,6 +19,9 @@ import (
 type agentProgram struct {
 	file string
 	read func() (binary []byte, err error)
+	// checkouts are what manifests say of modules that were built from
+	// folders, by module path.
+	checkouts map[string]string
 }
 
 // openProgram finds the agent's program: beside this one, unless named.
@@ -85,6 +88,9 @@ func (p *agentProgram) identity() (record.Agent, error) {
 	a.GoVersion = info.GoVersion
 	for _, m := range info.Deps {
 		a.Versions[m.Path] = m.Version
+		if v := p.checkouts[m.Path]; v != "" {
+			a.Versions[m.Path] = v
+		}
 	}
 	return a, nil
 }

@@ -67,7 +67,9 @@ func (w *progress) Begin(int, string, lab.Trial) {}
 // End prints a line on a trial.
 func (w *progress) End(block int, server string, t lab.Trial, r lab.TrialRecord) {
 	w.mu.Lock()
-	w.done++
+	if r.Repeats == "" {
+		w.done++
+	}
 	total := w.plan.Trials()
 	w.spent = w.expected * time.Duration(w.done) / time.Duration(max(total, 1))
 	elapsed := time.Since(w.started)
@@ -80,12 +82,15 @@ func (w *progress) End(block int, server string, t lab.Trial, r lab.TrialRecord)
 		if n := len(r.Outcomes) - 1; n > 0 {
 			what += fmt.Sprintf(" and %d more in turns", n)
 		}
+		if r.Repeats != "" {
+			what += ", again"
+		}
 	} else if len(t.Cells) > 0 {
 		what = w.plan.Cells[t.Cells[0]].ID()
 	}
 	fmt.Fprintf(w.out, "%s  block %d  %-44s %s  (%d of %d, left: %s)\n",
 		clock(elapsed), block, what, result(r), done, total, left)
-	if w.bar != nil {
+	if w.bar != nil && r.Repeats == "" {
 		w.bar.Increment()
 	}
 }

@@ -45,6 +45,7 @@ that exists already.` + exits(exitOK, exitError, exitUsage, exitHost, exitNo, ex
 		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
 	f.target.flags(cmd)
+	f.sourceFlag(cmd)
 	flags := cmd.Flags()
 	flags.Uint64Var(&f.seed, "seed", 0, "decides the new order and keys; 0 draws one, which is printed")
 	flags.StringVar(&f.profile, "profile", "", "host profile: a name or a .yaml file (default: that of the run)")

@@ -26,6 +26,7 @@ type runFlags struct {
 	results string
 	resume  string
 	tune    bool
+	source  string
 }
 
 // runCommand runs a suite.
@@ -60,10 +61,15 @@ func runCommand() *cobra.Command {
 	}
 	f.planning.register(cmd)
 	f.target.flags(cmd)
+	f.sourceFlag(cmd)
 	cmd.Flags().StringVar(&f.results, "results", filepath.Join("results", "local"), "folder in which the run's folder is made")
 	cmd.Flags().BoolVar(&f.tune, "tune", false, "set the profile's knobs on its hosts for the time of the run, and put them back")
 	cmd.Flags().StringVar(&f.resume, "resume", "", "go on with a run that stopped early: its folder or id")
 	return cmd
+}
+
+func (f *runFlags) sourceFlag(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.source, "source", "", "the lab's source, which contenders with a version are built from (default: around this program or the working folder)")
 }
 
 // stage sets everything up that does not need the run's folder. The run's id
@@ -84,6 +90,11 @@ func (f *runFlags) stage(ctx context.Context, p planned, run string, now time.Ti
 	if err := s.reach(ctx, f.target); err != nil {
 		return nil, err
 	}
+	s.programs = agentPrograms{list: map[string]*agentProgram{"": s.agent}, versions: map[string]map[string]string{}}
+	if err := s.programs.build(ctx, p.Plan, f.source, say); err != nil {
+		return nil, err
+	}
+	s.programs.resolve(&s.planned.Plan)
 	if err := s.lookAround(ctx, hosts.ResolveOptions{Scale: f.scale, Tune: f.tune}); err != nil {
 		return nil, err
 	}
@@ -93,11 +104,11 @@ func (f *runFlags) stage(ctx context.Context, p planned, run string, now time.Ti
 	if err := s.name(now); err != nil {
 		return nil, err
 	}
-	image, err := s.loadAgents(ctx)
+	agents, err := s.loadAgents(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.hold(ctx, image, now); err != nil {
+	if err := s.hold(ctx, agents[""], now); err != nil {
 		return nil, err
 	}
 	if f.tune {
@@ -111,7 +122,7 @@ func (f *runFlags) stage(ctx context.Context, p planned, run string, now time.Ti
 	if err := s.getImages(ctx); err != nil {
 		return nil, err
 	}
-	s.set(image)
+	s.set(agents)
 	return s, nil
 }
 
@@ -154,6 +165,7 @@ func (f *runFlags) start(cmd *cobra.Command, p planned, b beside) (path string, 
 		if err := s.pilot(ctx, &f.planning, watch); err != nil {
 			return "", err
 		}
+		s.programs.resolve(&s.planned.Plan)
 		watch.follow(s.planned.Plan)
 		m.Plan = s.planned.Plan
 	}
@@ -223,11 +235,21 @@ func sameParts(was, now record.Manifest) error {
 				"start a new run")
 		}
 	}
-	if was.Agents[""].Digest != now.Agents[""].Digest {
-		return coded(exitHost, fmt.Errorf("resuming %q: the agent's program is not the same any more", was.Run),
-			"check out the version that began the run, or start a new run")
+	for name, agent := range was.Agents {
+		if agent.Digest != now.Agents[name].Digest {
+			return coded(exitHost, fmt.Errorf("resuming %q: the agent's program%s is not the same any more", was.Run, of(name)),
+				"check out the version that began the run, or start a new run")
+		}
 	}
 	return nil
+}
+
+// of names an agent that is not the usual one.
+func of(name string) string {
+	if name == "" {
+		return ""
+	}
+	return " of " + name
 }
 
 // recording is how the folder is written: nothing in it may name this host,

@@ -15,15 +15,12 @@ import (
 // trialOfTheLab is the flags of the command.
 type trialOfTheLab struct {
 	runFlags
-	server      string
-	workload    string
-	params      []string
-	contender   string
-	connections []int
-	share       time.Duration
-	time        time.Duration
-	group       int
-	score       string
+	choice
+	contender string
+	share     time.Duration
+	time      time.Duration
+	group     int
+	score     string
 }
 
 // selftestCommand proves on this host how often the lab errs.
@@ -53,11 +50,8 @@ runs on this host quote. The sleep workload is the exact check: at 10 connection
 	}
 	f.target.flags(cmd)
 	flags := cmd.Flags()
-	flags.StringVar(&f.server, "server", "postgres", "server, or SERVER-VERSION")
-	flags.StringVar(&f.workload, "workload", "select", "workload, or WORKLOAD/KIND")
-	flags.StringArrayVar(&f.params, "param", nil, "parameter of the workload: NAME=VALUE (repeatable)")
+	f.choice.flags(cmd)
 	flags.StringVar(&f.contender, "contender", "", "contender (default: the plain driver, pgx or go-sql-driver)")
-	flags.IntSliceVar(&f.connections, "connections", []int{10, 100}, "numbers of connections")
 	flags.DurationVar(&f.share, "share", 4*time.Second, "counted time of each name in a trial: longer scatters less")
 	flags.DurationVar(&f.time, "time", 20*time.Minute, "end after the block in which this time is over")
 	flags.IntVar(&f.group, "group", 0, "blocks in a group; 0 is as many as this host needs")

@@ -19,6 +19,7 @@ import (
 type stage struct {
 	planned   planned
 	agent     *agentProgram
+	programs  agentPrograms
 	sites     []*hostSite // in the profile's order
 	facts     map[string]hosts.Facts
 	placement hosts.Placement
@@ -78,16 +79,16 @@ func (s *stage) lookAround(ctx context.Context, options hosts.ResolveOptions) er
 	return nil
 }
 
-// set makes the testbeds of the plan.
-func (s *stage) set(agent string) {
+// set makes the testbeds of the plan with the images of agents.
+func (s *stage) set(agents map[string]string) {
 	s.passwords = provision.NewPasswords()
 	s.testbeds = &provision.Testbeds{
 		Options: provision.Options{
-			Docker: s.server().docker, Link: s.link(), Run: s.run, Attendant: agent, DB: s.seat(hosts.DB),
+			Docker: s.server().docker, Link: s.link(), Run: s.run, Attendant: agents[""], DB: s.seat(hosts.DB),
 			Passwords: s.passwords, Clock: s.clock.Now,
 			Log: func(text string) { s.say("%s", text) },
 		},
-		Plan: s.planned.Plan, Images: map[string]string{}, Agents: map[string]string{"": agent},
+		Plan: s.planned.Plan, Images: map[string]string{}, Agents: agents,
 		App: s.seat(hosts.App), Loads: s.seats(hosts.Load), Sysctls: spec.Strings(s.planned.Profile.ContainerSysctls),
 	}
 	for label, got := range s.images {

@@ -7,7 +7,6 @@ import (
 	"benchlab/hosts"
 	"benchlab/images"
 	"benchlab/lab/provision/docker"
-	"benchlab/lab/record"
 )
 
 // getImages sees to it that every image of the plan is there.
@@ -56,14 +55,11 @@ func (s *stage) otherStores(ctx context.Context, server *hostSite) ([]images.Sto
 	return list, ctx.Err()
 }
 
-// loadAgents puts the agent's program onto every host, as an image of its own.
-func (s *stage) loadAgents(ctx context.Context) (image string, err error) {
-	for _, h := range s.sites {
-		if image, err = s.agent.load(ctx, h.docker); err != nil {
-			return "", err
-		}
+// loadAgents puts the agents' programs onto every host, as images of their own.
+func (s *stage) loadAgents(ctx context.Context) (images map[string]string, err error) {
+	if images, err = s.programs.load(ctx, s.sites); err != nil {
+		return nil, err
 	}
-	a, err := s.agent.identity()
-	s.agents = map[string]record.Agent{"": a}
-	return image, err
+	s.agents, err = s.programs.identities()
+	return images, err
 }

@@ -150,6 +150,12 @@ func contenderLines(p lab.Plan) []string {
 				parts = append(parts, "baseline on "+s.Label)
 			}
 		}
+		for _, module := range slices.Sorted(maps.Keys(c.Versions)) {
+			parts = append(parts, module+" "+c.Versions[module])
+		}
+		if c.Go != "" {
+			parts = append(parts, "Go "+c.Go)
+		}
 		for _, name := range slices.Sorted(maps.Keys(c.Settings)) {
 			parts = append(parts, name+" = "+c.Settings[name])
 		}

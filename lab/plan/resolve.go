@@ -87,9 +87,10 @@ func (d *draft) serverForm(i int, e ServerEntry) (name, version string, ok bool)
 func (d *draft) resolveContenders() {
 	first := map[string]int{}
 	for i, e := range d.suite.Contenders {
-		known, ok := contenders.Find(d.catalog.Contenders, e.Name)
+		name, _, _ := cutVersion(e.Name)
+		known, ok := contenders.Find(d.catalog.Contenders, name)
 		if !ok {
-			d.unknown(e.Name, "contender", contenders.Names(d.catalog.Contenders), "contenders", i, "name")
+			d.unknown(name, "contender", contenders.Names(d.catalog.Contenders), "contenders", i, "name")
 			continue
 		}
 		settings, faults := known.Complete(spec.Strings(e.Settings))
@@ -97,10 +98,8 @@ func (d *draft) resolveContenders() {
 			d.fault(spec.Quote(f.Setting), f.Text, f.Hint, "contenders", i, "settings", f.Setting)
 		}
 		d.makeHistoric(known, settings)
-		c := lab.Contender{Label: e.Label, Name: e.Name, Settings: settings, Servers: known.Servers}
-		if c.Label == "" {
-			c.Label = c.Name
-		}
+		c := lab.Contender{Label: labelOf(e), Name: name, Settings: settings, Servers: known.Servers}
+		d.resolveVersion(i, e, known, &c)
 		if was, twice := first[c.Label]; twice {
 			d.fault(spec.Quote(c.Label), fmt.Sprintf("is there twice, first as contenders[%d]", was),
 				"give one of them a label, or leave it out", "contenders", i)
@@ -149,6 +148,6 @@ func (d *draft) resolveBaselines() {
 // flagged reports whether the suite makes a contender a baseline.
 func (d *draft) flagged(label string) bool {
 	return slices.ContainsFunc(d.suite.Contenders, func(e Entrant) bool {
-		return e.Baseline && (e.Label == label || (e.Label == "" && e.Name == label))
+		return e.Baseline && labelOf(e) == label
 	})
 }

@@ -72,8 +72,13 @@ func (w *WorkloadEntry) UnmarshalJSON(data []byte) error {
 
 // Entrant is a contender of a suite.
 type Entrant struct {
-	Name     string                 `json:"name"`
-	Label    string                 `json:"label"`
+	// Name may say a version of the library after an @: see version.go.
+	Name  string `json:"name"`
+	Label string `json:"label"`
+	// Versions are of further modules, by path; Go is the version to build
+	// with.
+	Versions map[string]string      `json:"versions"`
+	Go       string                 `json:"go"`
 	Settings map[string]spec.Scalar `json:"settings"`
 	Baseline bool                   `json:"baseline"`
 }

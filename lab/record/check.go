@@ -47,8 +47,8 @@ func (c *checker) wrong(format string, args ...any) {
 }
 
 func (c *checker) trial(t lab.TrialRecord) {
-	if !c.trials[t.ID] {
-		c.wrong("trial %q is not in the plan", t.ID)
+	if !c.trials[t.Planned()] {
+		c.wrong("trial %q is not in the plan", t.Planned())
 	}
 	key := fmt.Sprintf("%s#%d", t.ID, t.Attempt)
 	if first, twice := c.seen[key]; twice {

@@ -65,10 +65,13 @@ type Totals struct {
 	// Planned is the number of trials in the plan, the others how many ended
 	// in which way; a block that was begun anew counts in Aborted.
 	Planned int `json:"planned"`
-	OK      int `json:"ok"`
-	Void    int `json:"void"`
-	Failed  int `json:"failed"`
-	Aborted int `json:"aborted"`
+	// Repeated is how many void trials were repeated and then held; the void
+	// ones of these are not counted again.
+	Repeated int `json:"repeated,omitempty"`
+	OK       int `json:"ok"`
+	Void     int `json:"void"`
+	Failed   int `json:"failed"`
+	Aborted  int `json:"aborted"`
 	// WallNs is the time from the first trial to the end; MeasuringNs the
 	// part of it spent in connection set-up, warm-ups, windows and slices.
 	WallNs      int64 `json:"wall_ns"`

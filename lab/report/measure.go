@@ -103,7 +103,7 @@ func (m *measuring) trial(t *lab.TrialRecord) {
 // it had outcomes.
 func (m *measuring) cellsOf(t *lab.TrialRecord) []*Cell {
 	var out []*Cell
-	for _, i := range m.trials[t.ID].Cells {
+	for _, i := range m.trials[t.Planned()].Cells {
 		if i >= 0 && i < len(m.cells) {
 			out = append(out, m.cells[i])
 		}

@@ -147,34 +147,81 @@ var errLost = errors.New("the server was lost")
 // trials runs trials until they are done or the server is lost, and says how
 // many are recorded.
 func (l *Lab) trials(ctx context.Context, bed Testbed, block int, server string, trials []lab.Trial, totals *record.Totals) (int, error) {
+	var void []lab.Trial
 	for i, t := range trials {
-		l.Watch.Begin(block, server, t)
-		r, gone := l.trial(ctx, bed, server, t)
-		r.Block, r.Server, r.Attempt = block, server, l.Attempt
-		if r.Status == lab.OK {
-			r.Findings = append(r.Findings, findings.Of(r, l.Plan)...)
-			if findings.Void(r.Findings) {
-				r.Status, r.Reason = lab.Void, reasons(r.Findings)
-			}
+		r, err := l.one(ctx, bed, block, server, t, "")
+		if r.ID != "" {
+			count(totals, r)
 		}
-		l.keepMaximum(r)
-		if err := l.Folder.AppendTrial(r); err != nil {
-			return i, err
+		if err != nil {
+			return i + done(r), err
 		}
-		count(totals, r)
-		l.Watch.End(block, server, t, r)
-		if err := ctx.Err(); err != nil {
-			return i + 1, err
-		}
-		if gone != nil {
-			return i + 1, fmt.Errorf("trial %s: %w", t.ID, gone)
-		}
-		if r.Status == lab.Failed(classLost) {
-			l.keepLog(ctx, bed, r.ID)
-			return i + 1, errLost
+		if r.Status == lab.Void && r.Design == lab.Sliced {
+			void = append(void, t)
 		}
 	}
-	return len(trials), nil
+	return len(trials), l.repeat(ctx, bed, block, server, void, totals)
+}
+
+// done is 1 where a trial has a record.
+func done(r lab.TrialRecord) int {
+	if r.ID == "" {
+		return 0
+	}
+	return 1
+}
+
+// repeat makes void trials of comparisons once more, while their server is
+// still up: whoever took turns in one was hit alike, so that a fresh one says the
+// same without what was wrong with it, and the block keeps its place in the
+// comparison. What voids a trial never looks at who was faster.
+func (l *Lab) repeat(ctx context.Context, bed Testbed, block int, server string, trials []lab.Trial, totals *record.Totals) error {
+	for _, t := range trials {
+		again := t
+		again.ID += repeated
+		r, err := l.one(ctx, bed, block, server, again, t.ID)
+		totals.MeasuringNs += measuring(r)
+		if r.Status == lab.OK {
+			totals.OK, totals.Void, totals.Repeated = totals.OK+1, totals.Void-1, totals.Repeated+1
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// repeated ends the IDs of repeated trials.
+const repeated = "r"
+
+// one makes a trial and writes it down; repeats is the ID of the one that it
+// repeats. The record is empty where it could not be written. An error ends the
+// trials on this testbed.
+func (l *Lab) one(ctx context.Context, bed Testbed, block int, server string, t lab.Trial, repeats string) (lab.TrialRecord, error) {
+	l.Watch.Begin(block, server, t)
+	r, gone := l.trial(ctx, bed, server, t)
+	r.Block, r.Server, r.Attempt, r.Repeats = block, server, l.Attempt, repeats
+	if r.Status == lab.OK {
+		r.Findings = append(r.Findings, findings.Of(r, l.Plan)...)
+		if findings.Void(r.Findings) {
+			r.Status, r.Reason = lab.Void, reasons(r.Findings)
+		}
+	}
+	l.keepMaximum(r)
+	if err := l.Folder.AppendTrial(r); err != nil {
+		return lab.TrialRecord{}, err
+	}
+	l.Watch.End(block, server, t, r)
+	switch err := ctx.Err(); {
+	case err != nil:
+		return r, err
+	case gone != nil:
+		return r, fmt.Errorf("trial %s: %w", t.ID, gone)
+	case r.Status == lab.Failed(classLost):
+		l.keepLog(ctx, bed, r.ID)
+		return r, errLost
+	}
+	return r, nil
 }
 
 // keepLog keeps the server's own words on what happened; losing them loses no

@@ -1,11 +1,10 @@
 package selftest
 
 import (
-	"encoding/json"
-	"fmt"
 	"slices"
 
 	"benchlab/lab"
+	"benchlab/lab/plan"
 )
 
 // Suite is the name of a self-test's suite, by which such runs are known.
@@ -33,28 +32,15 @@ type Options struct {
 
 // SuiteText is the suite of a self-test, in a form that suites are read from.
 func (o Options) SuiteText() ([]byte, error) {
-	workload := map[string]any{"workload": o.Workload}
-	if o.Kind != "" {
-		workload["kind"] = o.Kind
-	}
-	if len(o.Params) > 0 {
-		workload["params"] = o.Params
-	}
-	text, err := json.MarshalIndent(map[string]any{
-		"name":      Suite,
-		"servers":   []any{map[string]string{"server": o.Server, "version": o.Version}},
-		"workloads": []any{workload},
-		"contenders": []any{
-			map[string]any{"name": o.Contender, "baseline": true},
-			map[string]any{"name": o.Contender, "label": o.Contender + again},
-			map[string]any{"name": o.Contender, "label": o.Contender + slowed},
+	return plan.Question{
+		Name: Suite, Server: o.Server, Version: o.Version, Workload: o.Workload, Kind: o.Kind, Params: o.Params,
+		Connections: o.Connections,
+		Contenders: []plan.Entrant{
+			{Name: o.Contender, Baseline: true},
+			{Name: o.Contender, Label: o.Contender + again},
+			{Name: o.Contender, Label: o.Contender + slowed},
 		},
-		"connections": o.Connections,
-	}, "", " ")
-	if err != nil {
-		return nil, fmt.Errorf("writing the suite of the self-test: %w", err)
-	}
-	return text, nil
+	}.Text()
 }
 
 // Shape makes the plan of that suite a self-test: it slows the third name down
