@@ -33,6 +33,14 @@ type Rhythm struct {
 	Slice time.Duration `json:"slice_ns,omitempty"`
 	Ramp  time.Duration `json:"ramp_ns,omitempty"`
 	Guard time.Duration `json:"guard_ns,omitempty"`
+	// SliceSD is the standard deviation of the log-ratio of two contenders'
+	// slices in one round, the largest of any pair, and Share the counted time
+	// of each contender in a sliced trial by which a block's log-ratio scatters
+	// by 2 %: as many rounds as bring the error of their mean to that. 0 where
+	// no slices were tried. A plan of size full or publish keeps to it,
+	// up to three times the share of its size.
+	SliceSD float64       `json:"slice_sd,omitempty"`
+	Share   time.Duration `json:"share_ns,omitempty"`
 	// P50Ns, P99Ns and P999Ns are the largest of any contender's latencies.
 	P50Ns  int64 `json:"p50_ns"`
 	P99Ns  int64 `json:"p99_ns"`

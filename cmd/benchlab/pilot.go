@@ -148,6 +148,9 @@ func (s *stage) pilot(ctx context.Context, f *planning, watch *progress) error {
 	if err != nil {
 		return err
 	}
+	if final, err = s.lengthen(ctx, &o, final, watch); err != nil {
+		return err
+	}
 	if f.blocks == blocksAuto {
 		if final, err = s.autoBlocks(ctx, o, final, watch); err != nil {
 			return err
@@ -158,6 +161,25 @@ func (s *stage) pilot(ctx context.Context, f *planning, watch *progress) error {
 		watch.Say("pilot: %s", line)
 	}
 	return nil
+}
+
+// lengthen measures how much slices scatter and makes the plan with trials long
+// enough for it.
+func (s *stage) lengthen(ctx context.Context, o *plan.Options, p lab.Plan, watch *progress) (lab.Plan, error) {
+	small := plan.SharePlan(p)
+	if small.Trials() == 0 || !plan.Stretches(o.Size) {
+		return p, nil
+	}
+	watch.Say("pilot: %d trials in turns, about %s; they show how long trials must be and enter no table",
+		small.Trials(), about(plan.EstimateOf(small).Total()))
+	trials, err := s.measure(ctx, small, watch)
+	if err != nil {
+		return p, err
+	}
+	found := *o.Pilot
+	found.Rhythms = plan.Shares(small, found.Rhythms, trials)
+	o.Pilot = &found
+	return s.planned.again(*o)
 }
 
 // autoBlocks measures the noise of the host and makes the plan with as many

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -196,6 +197,14 @@ func PilotLines(p lab.Plan) []string {
 		line := fmt.Sprintf("%s/%s at %s: warm-up %s; slices of %s with a ramp of %s and a guard of %s",
 			r.Workload, r.Kind, count(r.Connections, "connection"), r.Warmup, r.Slice, r.Ramp, r.Guard)
 		line += fmt.Sprintf(" (p50 %s, p99 %s)", time.Duration(r.P50Ns).Round(time.Microsecond), time.Duration(r.P99Ns).Round(time.Microsecond))
+		if r.Share > 0 {
+			line += fmt.Sprintf("; neighbouring slices scatter by %.1f %%, so that %s a contender bring a block to %.0f %%",
+				100*r.SliceSD, r.Share, 100*targetSD)
+			if planned := plannedShare(p, r); planned > 0 && planned < r.Share {
+				line += fmt.Sprintf(" (planned are %s, which bring it to %.1f %%)", planned.Round(100*time.Millisecond),
+					100*targetSD*math.Sqrt(float64(r.Share)/float64(planned)))
+			}
+		}
 		if len(r.Unsteady) > 0 {
 			line += "; no steady level: " + strings.Join(r.Unsteady, ", ")
 		}

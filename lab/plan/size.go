@@ -74,6 +74,9 @@ type Size struct {
 	// a suite that has none of them keeps all of its own.
 	Workloads   []string
 	Connections []int
+	// Stretch lets a pilot make sliced trials longer than Share: see
+	// share.go.
+	Stretch bool
 }
 
 // Sizes are the built-in sizes, the smallest first.
@@ -91,10 +94,10 @@ func Sizes() []Size {
 			Workloads: []string{"select", "fortunes"}, Connections: []int{10, 100},
 		}, {
 			Name: "full", Blocks: 12, Pilot: 15 * time.Second, Warmup: 3 * time.Second, Share: 10 * time.Second,
-			Window: Windows{1: 10 * time.Second}, Compare: true,
+			Window: Windows{1: 10 * time.Second}, Compare: true, Stretch: true,
 		}, {
 			Name: "publish", Blocks: 20, Pilot: 60 * time.Second, Warmup: 5 * time.Second, Share: 30 * time.Second,
-			Window: Windows{1: 30 * time.Second}, Compare: true,
+			Window: Windows{1: 30 * time.Second}, Compare: true, Stretch: true,
 		},
 	}
 }

@@ -108,7 +108,7 @@ func (d *draft) slicedTrial(r row, cells []int, block int) lab.Trial {
 		orders = append(orders, relabel(order, members))
 	}
 	return lab.Trial{Design: lab.Sliced, Cells: cells,
-		Spans: sliceSchedule(orders, d.slicing(r), d.warmup(r), d.size.Share)}
+		Spans: sliceSchedule(orders, d.slicing(r), d.warmup(r), d.share(r))}
 }
 
 // alternatedTrials are short whole trials of two cells: A B B A, and B A A B
