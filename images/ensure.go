@@ -17,6 +17,12 @@ type Options struct {
 	// From are stores of other hosts: what the store lacks comes from the
 	// first that has it.
 	From []Store
+	// Want, if not empty, is the identity of the image that is meant exactly:
+	// where one with it can be had, no other is taken.
+	Want string
+	// Fetch, if not nil, brings the wanted image from elsewhere into the store
+	// under a name. Its error wraps [ErrNotFound] where it has none.
+	Fetch func(ctx context.Context, store Store, name string) error
 	// Say is told about everything that takes long or is not as locked; nil
 	// says nothing.
 	Say func(string)
@@ -28,12 +34,17 @@ func (o Options) say(format string, args ...any) {
 	}
 }
 
-// Ensure sees to it that the store has an image: the one that is there, else the
-// official one where a registry answers, else one built from Debian packages,
-// which it says. A registry that answers no is an error, for the lock or the
+// Ensure sees to it that the store has an image: the one that is wanted by its
+// content, else the one that is there, else the official one where a registry
+// answers, else one built from Debian packages, which it says. A registry that answers no is an error, for the lock or the
 // registry must then be wrong.
 func Ensure(ctx context.Context, store Store, image Image, o Options) (Got, error) {
 	locked := o.Lock[image.Key()]
+	if o.Want != "" {
+		if got, err := exactly(ctx, store, image, o); err == nil || !errors.Is(err, ErrNotFound) {
+			return got, err
+		}
+	}
 	got, err := present(ctx, store, image, locked)
 	if err == nil {
 		if text := DriftText(image, got.Drift); text != "" {

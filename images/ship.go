@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 )
 
 // Ship brings an image from a store that has it to one that lacks it, through
@@ -56,8 +55,7 @@ func shippedName(image Image, got Got) string {
 	if got.Ref == image.Tag() {
 		return got.Ref
 	}
-	hex := strings.TrimPrefix(got.Identity, "sha256:")
-	return image.Tag() + "-" + hex[:min(12, len(hex))]
+	return ContentName(image, got.Identity)
 }
 
 // fromOthers ships an image from the first of the other hosts that has it.

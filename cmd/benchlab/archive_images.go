@@ -17,7 +17,8 @@ import (
 // of the manifest.
 func (p pulling) load(cmd *cobra.Command, store archive.Store, m record.Manifest, newStore newImageStore) error {
 	ctx := cmd.Context()
-	list, err := archive.ReadImages(ctx, store, m.Run)
+	from := carried{store, m}
+	list, err := from.list(ctx)
 	if err != nil {
 		return err
 	}
@@ -29,38 +30,48 @@ func (p pulling) load(cmd *cobra.Command, store archive.Store, m record.Manifest
 	if err != nil {
 		return err
 	}
-	for _, i := range list.Images {
-		if len(i.Servers) == 0 || m.Images[i.Servers[0]].Ref != i.Ref {
-			return coded(exitNo, fmt.Errorf("loading image %q: the run has none of that name", plain(i.Ref)))
-		}
-		if err := loadOne(ctx, store, i, m.Images[i.Servers[0]], engine); err != nil {
+	for _, i := range list {
+		name, err := from.bring(ctx, i, engine)
+		if err != nil {
 			return err
 		}
-		fmt.Fprintf(plainWriter{cmd.ErrOrStderr()}, "benchlab: image %s is here, for %s\n", i.Ref, strings.Join(i.Servers, ", "))
+		fmt.Fprintf(plainWriter{cmd.ErrOrStderr()}, "benchlab: image %s is here, for %s\n", name, strings.Join(i.Servers, ", "))
 	}
 	return nil
 }
 
-func loadOne(ctx context.Context, store archive.Store, i archive.Image, want record.Image, engine images.Store) error {
-	info, err := engine.Inspect(ctx, i.Ref)
-	switch {
-	case err == nil && isImage(info, want):
-		return nil
-	case err == nil:
-		return &archive.Refusal{Text: fmt.Sprintf("loading image %q: there is another one of that name, with other content", i.Ref),
-			Advice: "keep it under another name first: docker tag " + i.Ref + " NAME && docker rmi " + i.Ref}
-	case !errors.Is(err, images.ErrNotFound):
-		return err
+// bring loads an image that the engine has not got, and tells its name there.
+func (c carried) bring(ctx context.Context, i archive.Image, engine images.Store) (string, error) {
+	if len(i.Servers) == 0 || identityOf(c.manifest, i.Servers[0]) == "" {
+		return "", coded(exitNo, fmt.Errorf("loading image %q: the run's servers have no such image", plain(i.Ref)))
 	}
-	if err := archive.LoadImage(ctx, store, i, engine, archive.DefaultLimits()); err != nil {
-		return err
+	label := i.Servers[0]
+	image, err := imageOf(c.manifest, label)
+	if err != nil {
+		return "", err
 	}
-	info, err = engine.Inspect(ctx, i.Ref)
-	if err != nil || !isImage(info, want) {
-		return coded(exitNo, fmt.Errorf("loading image %q: it is not the one that the run used", i.Ref),
-			"remove it: docker rmi "+i.Ref)
+	identity := identityOf(c.manifest, label)
+	name := images.ContentName(image, identity)
+	for _, here := range []string{c.manifest.Images[label].Ref, name} {
+		info, err := engine.Inspect(ctx, here)
+		if err == nil && info.Identity() == identity {
+			return here, nil
+		}
+		if err != nil && !errors.Is(err, images.ErrNotFound) {
+			return "", err
+		}
 	}
-	return nil
+	return name, c.take(ctx, i, identity, engine, name)
+}
+
+// imageOf is the catalog's image of a server of a run.
+func imageOf(m record.Manifest, label string) (images.Image, error) {
+	for _, s := range m.Plan.Servers {
+		if s.Label == label {
+			return images.Find(s.Name, s.Version)
+		}
+	}
+	return images.Image{}, coded(exitNo, fmt.Errorf("loading images of run %q: its plan has no server %q", m.Run, plain(label)))
 }
 
 // sameImages refuses to send images that are not those that the run used.

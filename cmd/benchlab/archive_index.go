@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
 
 	"benchlab/lab/archive"
 	pages "benchlab/lab/archive/site"
@@ -90,27 +93,40 @@ func (x indexing) measure(ctx context.Context, s archive.Store, rows []archive.R
 	if err != nil {
 		return err
 	}
-	for _, row := range rows {
-		run := pages.Run{Row: row, Signature: archive.Signature{State: archive.Unsigned}}
-		measures, known := ledger.Get(row.Run)
-		if !known {
-			err := archive.Local(ctx, s, row.Run, archive.DefaultLimits(), func(path string) error {
-				r, err := record.Open(path)
-				if err == nil {
-					measures = pages.Measure(r)
-				}
-				return err
-			})
-			if ctx.Err() != nil {
-				return errors.Join(context.Cause(ctx), ledger.Save())
-			}
-			if err != nil {
-				in.Broken = append(in.Broken, archive.Trouble{Run: row.Run, Text: "it cannot be read; archive check says why"})
-				continue
-			}
-			ledger.Put(row.Run, measures)
+	measures, errs := make([]pages.Measures, len(rows)), make([]error, len(rows))
+	var group errgroup.Group
+	// A run is held in memory as a whole.
+	group.SetLimit(min(4, runtime.GOMAXPROCS(0)))
+	for i, row := range rows {
+		known := false
+		if measures[i], known = ledger.Get(row.Run); known {
+			continue
 		}
-		run.Measures = measures
+		group.Go(func() error {
+			if errs[i] = ctx.Err(); errs[i] == nil {
+				measures[i], errs[i] = measureRun(ctx, s, row.Run)
+			}
+			return nil
+		})
+	}
+	_ = group.Wait() // errors are kept by run
+	for i, row := range rows {
+		switch {
+		case errs[i] == nil:
+			ledger.Put(row.Run, measures[i])
+		case ctx.Err() == nil:
+			in.Broken = append(in.Broken, archive.Trouble{Run: row.Run, Text: "it cannot be read; archive check says why"})
+		}
+	}
+	// Also after an interruption what was read need not be read again.
+	if err := errors.Join(context.Cause(ctx), ledger.Save()); err != nil {
+		return err
+	}
+	for i, row := range rows {
+		if errs[i] != nil {
+			continue
+		}
+		run := pages.Run{Row: row, Measures: measures[i], Signature: archive.Signature{State: archive.Unsigned}}
 		if row.Signed {
 			if run.Signature, err = x.signature(ctx, s, row.Run); err != nil {
 				return err
@@ -118,7 +134,18 @@ func (x indexing) measure(ctx context.Context, s archive.Store, rows []archive.R
 		}
 		in.Runs = append(in.Runs, run)
 	}
-	return ledger.Save()
+	return nil
+}
+
+func measureRun(ctx context.Context, s archive.Store, run string) (out pages.Measures, err error) {
+	err = archive.Local(ctx, s, run, archive.DefaultLimits(), func(path string) error {
+		r, err := record.Open(path)
+		if err == nil {
+			out = pages.Measure(r)
+		}
+		return err
+	})
+	return out, err
 }
 
 func (x indexing) signature(ctx context.Context, s archive.Store, run string) (archive.Signature, error) {
@@ -129,37 +156,62 @@ func (x indexing) signature(ctx context.Context, s archive.Store, run string) (a
 	return archive.VerifySignature(ctx, x.signers, sums, signature)
 }
 
-// writeReports makes the reports of the newest runs that have none yet, and
-// says where the reports of all runs are.
+// writeReports makes the reports of the newest runs that this version has not
+// made yet, removes those of runs that the archive has no more, and says where
+// the reports of all runs are.
 func (x indexing) writeReports(cmd *cobra.Command, s archive.Store, rows []archive.Row) (map[string]string, error) {
+	if err := x.removeReports(rows); err != nil {
+		return nil, err
+	}
 	out := map[string]string{}
 	for i, row := range rows {
-		link := "report/" + row.Run + "/" + report.HTMLFile
-		dir := filepath.Join(x.out, "report", row.Run)
-		if made, err := os.ReadFile(filepath.Join(dir, report.VersionFile)); err == nil && len(made) > 0 {
-			out[row.Run] = link
-			continue
+		dir := filepath.Join(x.out, reportsDir, row.Run)
+		made, err := os.ReadFile(filepath.Join(dir, report.VersionFile))
+		newest := i >= len(rows)-x.reports
+		if newest && (err != nil || !strings.Contains(string(made), cmd.Root().Version)) {
+			err = x.writeReport(cmd, s, row.Run, dir)
 		}
-		if i < len(rows)-x.reports {
-			continue
-		}
-		err := archive.Local(cmd.Context(), s, row.Run, archive.DefaultLimits(), func(path string) error {
-			run, err := record.Open(path)
-			if err != nil {
-				return err
-			}
-			_, err = report.Write(run, dir, cmd.Root().Version)
-			return err
-		})
-		if cmd.Context().Err() != nil {
+		switch {
+		case cmd.Context().Err() != nil:
 			return nil, context.Cause(cmd.Context())
-		}
-		if err != nil {
+		case err == nil:
+			out[row.Run] = reportsDir + "/" + row.Run + "/" + report.HTMLFile
+		case newest:
 			fmt.Fprintf(plainWriter{cmd.ErrOrStderr()}, "benchlab: note: %s has no report: %s\n", row.Run,
 				strings.ReplaceAll(err.Error(), s.Location(), "the archive"))
-			continue
 		}
-		out[row.Run] = link
 	}
 	return out, nil
+}
+
+// reportsDir holds the runs' reports, in the site's folder.
+const reportsDir = "report"
+
+func (x indexing) writeReport(cmd *cobra.Command, s archive.Store, run, dir string) error {
+	return archive.Local(cmd.Context(), s, run, archive.DefaultLimits(), func(path string) error {
+		r, err := record.Open(path)
+		if err != nil {
+			return err
+		}
+		_, err = report.Write(r, dir, cmd.Root().Version)
+		return err
+	})
+}
+
+// removeReports removes the reports of runs that are in no list.
+func (x indexing) removeReports(rows []archive.Row) error {
+	entries, err := os.ReadDir(filepath.Join(x.out, reportsDir))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	listed := map[string]bool{}
+	for _, row := range rows {
+		listed[row.Run] = true
+	}
+	for _, e := range entries {
+		if archive.IsRunID(e.Name()) && !listed[e.Name()] {
+			err = errors.Join(err, os.RemoveAll(filepath.Join(x.out, reportsDir, e.Name())))
+		}
+	}
+	return err
 }

@@ -35,7 +35,8 @@ and files that no run has are refused, and so is a run beyond these limits: %d f
 %d MiB a file, %d MiB in all, and %d times its packed size. Its report is made anew.
 
 --with-images loads the images that travel with the run into Docker, after comparing them
-with the run's manifest; a local image of the same name and other content is kept.
+with the run's manifest, under names of which their content is part: no local image is
+replaced. benchlab reproduce finds them by their content.
 
 `, archive.BundleSuffix, l.Files, l.FileBytes>>20, l.TotalBytes>>20, l.Ratio) + storeHelp +
 			exits(exitOK, exitError, exitUsage, exitNo, exitInterrupted, exitTerminated),
@@ -76,18 +77,28 @@ func (p pulling) run(cmd *cobra.Command, args []string, newStore newImageStore) 
 			return err
 		}
 	}
-	path, err := stage.Let(id)
+	path, err := letIn(cmd, stage, id)
 	if err != nil {
 		return err
 	}
-	if run, err = record.Open(path); err != nil {
-		return err
-	}
-	if _, err := report.Write(run, filepath.Join(path, record.ReportDir), cmd.Root().Version); err != nil {
-		return fmt.Errorf("reporting %q: %w", path, err)
-	}
 	_, err = fmt.Fprintln(cmd.OutOrStdout(), path)
 	return err
+}
+
+// letIn moves a run that was looked at to its place, and makes its report anew.
+func letIn(cmd *cobra.Command, stage *archive.Stage, id string) (string, error) {
+	path, err := stage.Let(id)
+	if err != nil {
+		return "", err
+	}
+	run, err := record.Open(path)
+	if err != nil {
+		return "", err
+	}
+	if _, err := report.Write(run, filepath.Join(path, record.ReportDir), cmd.Root().Version); err != nil {
+		return "", fmt.Errorf("reporting %q: %w", path, err)
+	}
+	return path, nil
 }
 
 // fetch brings the run onto the stage. The store is nil where the run is a file

@@ -22,6 +22,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"benchlab/images"
+	"benchlab/lab/archive"
 	"benchlab/lab/archive/archivetest"
 	"benchlab/lab/record"
 )
@@ -39,40 +40,56 @@ func endedRun(ts *testscript.TestScript, neg bool, args []string) {
 	archivetest.Write(ts, ts.MkAbs(args[0]), o)
 }
 
-// memoryImages is an engine that keeps what it is given.
-type memoryImages struct {
-	content map[string][]byte
-	info    map[string]images.Info
-	// arrives is what a load brings.
-	arrives map[string]images.Info
-}
+// memoryImages is an engine in memory: images as docker save writes them, by
+// name.
+type memoryImages map[string][]byte
 
-func (m *memoryImages) Inspect(_ context.Context, ref string) (images.Info, error) {
-	info, ok := m.info[ref]
+func (m memoryImages) Inspect(_ context.Context, ref string) (images.Info, error) {
+	doc, ok := m[ref]
 	if !ok {
-		return info, images.ErrNotFound
+		return images.Info{}, images.ErrNotFound
+	}
+	image, err := tarball.Image(opener(doc), nil)
+	if err != nil {
+		return images.Info{}, err
+	}
+	file, err := image.ConfigFile()
+	if err != nil {
+		return images.Info{}, err
+	}
+	info := images.Info{Config: images.Config{Env: file.Config.Env, Cmd: file.Config.Cmd, Labels: file.Config.Labels}}
+	for _, d := range file.RootFS.DiffIDs {
+		info.DiffIDs = append(info.DiffIDs, d.String())
 	}
 	return info, nil
 }
 
-func (m *memoryImages) Save(_ context.Context, ref string) (io.ReadCloser, error) {
-	doc, ok := m.content[ref]
+func (m memoryImages) Save(_ context.Context, ref string) (io.ReadCloser, error) {
+	doc, ok := m[ref]
 	if !ok {
 		return nil, images.ErrNotFound
 	}
-	return io.NopCloser(bytes.NewReader(doc)), nil
+	return opener(doc)()
 }
 
-func (m *memoryImages) Load(_ context.Context, tar io.Reader) error {
+func (m memoryImages) Load(_ context.Context, tar io.Reader) error {
 	doc, err := io.ReadAll(tar)
-	for ref, info := range m.arrives {
-		m.info[ref], m.content[ref] = info, doc
+	if err != nil {
+		return err
+	}
+	manifest, err := tarball.LoadManifest(opener(doc))
+	if err == nil {
+		m[manifest[0].RepoTags[0]] = doc
 	}
 	return err
 }
 
-func (m *memoryImages) Pull(context.Context, string) error        { return errors.New("no registry") }
-func (m *memoryImages) Tag(context.Context, string, string) error { return errors.New("no tags") }
+func (m memoryImages) Pull(context.Context, string) error        { return errors.New("no registry") }
+func (m memoryImages) Tag(context.Context, string, string) error { return errors.New("no tags") }
+
+func opener(doc []byte) tarball.Opener {
+	return func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(doc)), nil }
+}
 
 // command runs one of the archive's commands with an engine.
 func command(t *testing.T, engine images.Store, args ...string) (string, error) {
@@ -92,45 +109,74 @@ func TestImagesTravelWithARun(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	const ref = "lab/pg:18"
-	good := images.Info{DiffIDs: []string{"sha256:" + strings.Repeat("a", 64)}}
-	other := images.Info{DiffIDs: []string{"sha256:" + strings.Repeat("b", 64)}}
-	path := archivetest.Write(t, t.TempDir(), archivetest.Options{N: 1, Image: ref, Change: func(m *record.Manifest) {
-		m.Images["postgres-18"] = record.Image{Ref: ref, DiffID: good.Identity()}
-	}})
-	store, id := filepath.Join(t.TempDir(), "store"), filepath.Base(path)
-	content := map[string][]byte{ref: bytes.Repeat([]byte("layer"), 1000)}
-
-	changed := &memoryImages{content: content, info: map[string]images.Info{ref: other}}
-	if _, err := command(t, changed, "push", path, store, "--with-images"); err == nil || !strings.Contains(err.Error(), "not the one") {
+	// Its own tar names somebody else's image.
+	good, other := smallImage(t, "debian:stable", "good"), smallImage(t, ref, "other")
+	info, err := memoryImages{ref: good}.Inspect(t.Context(), ref)
+	if err != nil {
+		t.Fatal(err)
+	}
+	store := filepath.Join(t.TempDir(), "store")
+	push := func(n int, image, pushed []byte) (string, error) {
+		was, err := memoryImages{ref: image}.Inspect(t.Context(), ref)
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := archivetest.Write(t, t.TempDir(), archivetest.Options{N: n, Image: ref, Change: func(m *record.Manifest) {
+			m.Images["postgres-18"] = record.Image{Ref: ref, DiffID: was.Identity()}
+		}})
+		_, err = command(t, memoryImages{ref: pushed}, "push", path, store, "--with-images")
+		return filepath.Base(path), err
+	}
+	if _, err := push(1, good, other); err == nil || !strings.Contains(err.Error(), "not the one") {
 		t.Errorf("pushing another image: %v", err)
 	}
-	has := &memoryImages{content: content, info: map[string]images.Info{ref: good}}
-	if out, err := command(t, has, "push", path, store, "--with-images"); err != nil {
-		t.Fatalf("%v: %s", err, out)
+	id, err := push(1, good, good)
+	if err != nil {
+		t.Fatal(err)
 	}
-	tests := map[string]struct {
-		engine *memoryImages
-		want   string
-	}{
-		"it comes along":      {&memoryImages{info: map[string]images.Info{}, arrives: map[string]images.Info{ref: good}}, ""},
-		"it is there already": {has, ""},
-		"another one of that name is kept": {
-			&memoryImages{info: map[string]images.Info{ref: other}, arrives: map[string]images.Info{ref: good}}, "with other content"},
-		"another one arrives": {
-			&memoryImages{info: map[string]images.Info{}, arrives: map[string]images.Info{ref: other}}, "not the one"},
-		"none arrives": {&memoryImages{info: map[string]images.Info{}}, "not the one"},
-	}
-	for name, tt := range tests {
-		tt.engine.content = map[string][]byte{}
+	name := "benchlab/postgres:18-" + strings.TrimPrefix(info.Identity(), "sha256:")[:12]
+	for about, tt := range map[string]struct{ before, after memoryImages }{
+		"it comes along":                   {memoryImages{}, memoryImages{name: good}},
+		"it is there already":              {memoryImages{ref: good}, memoryImages{ref: good}},
+		"it came along before":             {memoryImages{name: good}, memoryImages{name: good}},
+		"another one of that name is kept": {memoryImages{ref: other}, memoryImages{ref: other, name: good}},
+	} {
 		to := t.TempDir()
-		out, err := command(t, tt.engine, "pull", id, store, "--to", to, "--with-images")
-		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
-			t.Errorf("%s: %v (%s), want %q", name, err, out, tt.want)
+		if out, err := command(t, tt.before, "pull", id, store, "--to", to, "--with-images"); err != nil {
+			t.Errorf("%s: %v (%s)", about, err, out)
 		}
-		entries, _ := os.ReadDir(to)
-		if (len(entries) == 1) != (tt.want == "") {
-			t.Errorf("%s: the folder holds %v", name, entries)
+		if len(tt.before) != len(tt.after) {
+			t.Errorf("%s: %d images, want %d", about, len(tt.before), len(tt.after))
 		}
+		for ref, doc := range tt.after {
+			was, err := memoryImages{ref: doc}.Inspect(t.Context(), ref)
+			got, err2 := tt.before.Inspect(t.Context(), ref)
+			if err := errors.Join(err, err2); err != nil || got.Identity() != was.Identity() {
+				t.Errorf("%s: image %s is not the one that is wanted: %v", about, ref, err)
+			}
+		}
+		if entries, _ := os.ReadDir(to); len(entries) != 1 {
+			t.Errorf("%s: the folder holds %v", about, entries)
+		}
+	}
+
+	// Somebody makes the list name another run's image.
+	second, err := push(2, other, other)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := func(run string) string { return filepath.Join(store, run, archive.ImagesFile) }
+	doc, err := os.ReadFile(list(second))
+	if err := errors.Join(err, os.WriteFile(list(id), doc, 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	engine, to := memoryImages{}, t.TempDir()
+	out, err := command(t, engine, "pull", id, store, "--to", to, "--with-images")
+	if exitCode(t.Context(), err) != exitNo || !strings.Contains(err.Error(), "not the wanted image") {
+		t.Errorf("an exchanged image: %v (%s)", err, out)
+	}
+	if entries, _ := os.ReadDir(to); len(entries)+len(engine) > 0 {
+		t.Errorf("an exchanged image: the folder holds %v, the engine %d images", entries, len(engine))
 	}
 }
 
@@ -142,14 +188,11 @@ func TestImagesTravelByDocker(t *testing.T) {
 	}
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
-	engine, err := dockerImages(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	engine := dockerOf(t)
 	ref := fmt.Sprintf("benchlab/archive-test:%d", os.Getpid())
-	remove := func() { _ = exec.Command("docker", "rmi", "--force", ref).Run() }
-	t.Cleanup(remove)
-	if err := engine.Load(t.Context(), smallImage(t, ref)); err != nil {
+	t.Cleanup(func() { forget(ref) })
+	text := "made by a test in process " + strconv.Itoa(os.Getpid())
+	if err := engine.Load(t.Context(), bytes.NewReader(smallImage(t, ref, text))); err != nil {
 		t.Fatal(err)
 	}
 	info, err := engine.Inspect(t.Context(), ref)
@@ -163,29 +206,33 @@ func TestImagesTravelByDocker(t *testing.T) {
 	if out, err := command(t, engine, "push", path, store, "--with-images"); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	remove()
+	forget(ref)
 	if _, err := engine.Inspect(t.Context(), ref); !errors.Is(err, images.ErrNotFound) {
 		t.Skipf("the image cannot be removed: %v", err)
 	}
+	name := "benchlab/postgres:18-" + strings.TrimPrefix(info.Identity(), "sha256:")[:12]
+	t.Cleanup(func() { forget(name) })
 	if out, err := command(t, engine, "pull", filepath.Base(path), store, "--to", t.TempDir(), "--with-images"); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	again, err := engine.Inspect(t.Context(), ref)
+	again, err := engine.Inspect(t.Context(), name)
 	if err != nil || again.Identity() != info.Identity() {
 		t.Errorf("the image came back as %v (%v), was %v", again, err, info)
 	}
 }
 
+// forget removes an image of a test from Docker.
+func forget(ref string) { _ = exec.Command("docker", "rmi", "--force", ref).Run() }
+
 // smallImage is an image of one small file, as docker save writes it.
-func smallImage(t *testing.T, ref string) io.Reader {
+func smallImage(t *testing.T, ref, text string) []byte {
 	t.Helper()
 	var layer bytes.Buffer
 	w := tar.NewWriter(&layer)
-	text := "made by a test in process " + strconv.Itoa(os.Getpid())
 	if err := errors.Join(w.WriteHeader(&tar.Header{Name: "file", Mode: 0o644, Size: int64(len(text))}), writeText(w, text), w.Close()); err != nil {
 		t.Fatal(err)
 	}
-	l, err := tarball.LayerFromOpener(func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(layer.Bytes())), nil })
+	l, err := tarball.LayerFromOpener(opener(layer.Bytes()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -205,7 +252,7 @@ func smallImage(t *testing.T, ref string) io.Reader {
 	if err := tarball.Write(tag, image, &b); err != nil {
 		t.Fatal(err)
 	}
-	return &b
+	return b.Bytes()
 }
 
 func writeText(w io.Writer, s string) error {

@@ -48,6 +48,9 @@ func (p *planning) register(cmd *cobra.Command) {
 type planned struct {
 	lab.Plan
 	Profile hosts.Profile
+	// Images says by server label which images exactly are meant, where it
+	// must be those of another run.
+	Images map[string]images.Options
 	// File and Text are the suite's name for problems and its YAML.
 	File string
 	Text []byte

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"benchlab/lab/archive"
 	"benchlab/lab/plan"
 	"benchlab/lab/record"
 	"benchlab/lab/reproduce"
@@ -29,10 +30,17 @@ func reproduceCommand() *cobra.Command {
 order, and answers REPRODUCED, NOT REPRODUCED or INCONCLUSIVE.
 
 RUN is a run folder, also one that somebody else sent, or the id of a run in
-results/local or results. Its sums are checked first. Claims are the ratios of
-contenders: each is confirmed if the second run's lies within 5 % of the first's
-(4 % from 20 blocks on), contradicted if it differs, and open otherwise. The
-answer is REPRODUCED if none is contradicted and nine of ten are confirmed.
+results/local or results; or STORE#RUN, a run of an archive (benchlab archive
+--help says what STORE can be), or a *.tar.zst file that holds a run: these two
+are taken into the results folder first, as benchlab archive pull does.
+
+The run's sums are checked first. An image that is not here by its content comes
+from the archive, if it travels with the run, under a name of its own.
+
+Claims are the ratios of contenders: each is confirmed if the second run's lies
+within 5 % of the first's (4 % from 20 blocks on), contradicted if it differs, and
+open otherwise. The answer is REPRODUCED if none is contradicted and nine of ten
+are confirmed.
 
 What cannot be had as it was (image, processors, settings) is said before
 anything starts. On another host only ratios can hold: --allow-different-host.
@@ -40,9 +48,10 @@ anything starts. On another host only ratios can hold: --allow-different-host.
 The new run is a run folder like any other, which says what it reproduces. One
 that was interrupted goes on with --resume; --against answers for a second run
 that exists already.` + exits(exitOK, exitError, exitUsage, exitHost, exitNo, exitInconclusive, exitInterrupted, exitTerminated),
-		Example: "  benchlab reproduce results/20260102T030405Z-lab-1a2b3c",
-		Args:    arguments("RUN"),
-		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
+		Example: "  benchlab reproduce results/20260102T030405Z-lab-1a2b3c\n" +
+			"  benchlab reproduce 's3://bucket/lab#20260102T030405Z-lab-1a2b3c'",
+		Args: arguments("RUN"),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
 	f.target.flags(cmd)
 	f.sourceFlag(cmd)
@@ -62,18 +71,17 @@ that exists already.` + exits(exitOK, exitError, exitUsage, exitHost, exitNo, ex
 }
 
 func (f *reproduction) run(cmd *cobra.Command, arg string) error {
-	path, err := findRun(arg)
+	first, store, err := f.source(cmd, arg)
 	if err != nil {
 		return err
 	}
-	first, err := record.Open(path)
-	if err != nil {
-		return err
+	if store != nil {
+		defer store.Close()
 	}
 	if err := reproduce.Examine(first); err != nil {
 		return err
 	}
-	second, err := f.second(cmd, first)
+	second, err := f.second(cmd, first, store)
 	if second == "" || err != nil && !isVoid(err) {
 		return err
 	}
@@ -81,7 +89,7 @@ func (f *reproduction) run(cmd *cobra.Command, arg string) error {
 }
 
 // second makes the second run, or finds it, and tells its folder.
-func (f *reproduction) second(cmd *cobra.Command, first *record.Run) (string, error) {
+func (f *reproduction) second(cmd *cobra.Command, first *record.Run, store archive.Store) (string, error) {
 	if f.against != "" {
 		return findRun(f.against)
 	}
@@ -104,6 +112,7 @@ func (f *reproduction) second(cmd *cobra.Command, first *record.Run) (string, er
 	if err != nil {
 		return "", err
 	}
+	p.Images = exactImages(first.Manifest, store)
 	return f.start(cmd, p, quiet)
 }
 

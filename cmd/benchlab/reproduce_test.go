@@ -31,6 +31,7 @@ func TestReproduceForReal(t *testing.T) {
 		t.Fatalf("first run: %v\n%s", err, out)
 	}
 	first := onlyRun(t, results)
+	t.Run("out of an archive", func(t *testing.T) { testArchivedRun(t, first) })
 	out, err := program(t, "reproduce", first.Path, "--results", filepath.Join(dir, "second")).CombinedOutput()
 	got := code(t, err)
 	if got == exitUsage && strings.Contains(string(out), "none of its ratios could be tested") {

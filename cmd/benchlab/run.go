@@ -195,7 +195,8 @@ func (f *runFlags) goOn(cmd *cobra.Command, b beside) (path string, err error) {
 	f.results = filepath.Dir(path)
 	watch := newProgress(cmd.ErrOrStderr(), old.Manifest.Plan, time.Now())
 	defer watch.close()
-	s, err := f.stage(ctx, planned{Plan: old.Manifest.Plan, Profile: profile}, old.Manifest.Run, time.Now(), watch.Say)
+	p := planned{Plan: old.Manifest.Plan, Profile: profile, Images: exactImages(old.Manifest, nil)}
+	s, err := f.stage(ctx, p, old.Manifest.Run, time.Now(), watch.Say)
 	if err != nil {
 		return path, err
 	}

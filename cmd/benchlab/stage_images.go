@@ -27,6 +27,8 @@ func (s *stage) getImages(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		exact := s.planned.Images[planned.Label]
+		options.Want, options.Fetch = exact.Want, exact.Fetch
 		got, err := images.Ensure(ctx, server.docker, image, options)
 		if err != nil {
 			return fmt.Errorf("getting image %q: %w", image.Key(), err)

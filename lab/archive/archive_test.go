@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -34,22 +33,22 @@ func openRun(t testing.TB, path string) *record.Run {
 }
 
 // fakeEngine holds one image, which is what it says.
-type fakeEngine struct {
-	mu     sync.Mutex
-	saved  string
-	loaded []byte
-}
+type fakeEngine struct{ saved string }
 
-func (e *fakeEngine) Save(context.Context, string) (io.ReadCloser, error) {
+func (e fakeEngine) Save(context.Context, string) (io.ReadCloser, error) {
 	return io.NopCloser(strings.NewReader(e.saved)), nil
 }
 
-func (e *fakeEngine) Load(_ context.Context, r io.Reader) error {
-	doc, err := io.ReadAll(r)
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.loaded = doc
-	return err
+// load reads an image that came with a run.
+func load(t testing.TB, s Store, i Image) (string, error) {
+	t.Helper()
+	content := ""
+	err := LoadImage(t.Context(), s, i, DefaultLimits(), func(path string) error {
+		doc, err := os.ReadFile(path)
+		content = string(doc)
+		return err
+	})
+	return content, err
 }
 
 // push spools and publishes a run.

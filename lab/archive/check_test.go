@@ -113,7 +113,7 @@ func TestCheckImages(t *testing.T) {
 	s, err := Open(t.Context(), root, Options{})
 	must(t, err)
 	path := archivetest.Write(t, t.TempDir(), archivetest.Options{N: 1, Image: "lab/pg:18"})
-	must(t, push(t, s, path, func(o *SpoolOptions) { o.Engine = &fakeEngine{saved: "image"} }))
+	must(t, push(t, s, path, func(o *SpoolOptions) { o.Engine = fakeEngine{saved: "image"} }))
 	items, err := s.List(t.Context(), ImagesDir)
 	must(t, err)
 	image := filepath.Join(root, ImagesDir, items[0].Name)
@@ -134,8 +134,7 @@ func TestCheckImages(t *testing.T) {
 	}
 	list, err := ReadImages(t.Context(), s, filepath.Base(path))
 	must(t, err)
-	engine := &fakeEngine{}
-	if err := LoadImage(t.Context(), s, list.Images[0], engine, DefaultLimits()); err == nil || engine.loaded != nil {
+	if loaded, err := load(t, s, list.Images[0]); err == nil || loaded != "" {
 		t.Errorf("a changed image was loaded: %v", err)
 	}
 	must(t, os.Remove(image))
@@ -213,19 +212,32 @@ func TestHistogramsOfSlices(t *testing.T) {
 		whole = tr.Outcomes[0].Samples[0]
 		return nil
 	}))
+	wrong := func(o lab.Outcome, s lab.Sample) string {
+		var all []string
+		for _, h := range histogramsOf(o, s) {
+			all = append(all, h.wrong())
+		}
+		return strings.Join(all, "")
+	}
 	n := whole.Operations
+	// In an open loop, what the response time is made of.
+	loop := whole
+	loop.Lag = &lab.Latency{Count: n + 1, Histogram: whole.Histogram}
+	if text := wrong(lab.Outcome{}, loop); !strings.Contains(text, "latencies in its histogram") {
+		t.Errorf("a lag without its latency: %q", text)
+	}
 	whole.Kind, whole.Span = lab.Slice, -1
 	o := lab.Outcome{DroppedSlices: 1, Samples: []lab.Sample{{Kind: lab.Slice, Operations: n - 10}, {Kind: lab.Slice, Operations: 10}, whole}}
 	whole.Operations = n - 10
-	if text := histogram(whole, mostLatencies(o, whole)); text != "" {
+	if text := wrong(o, whole); text != "" {
 		t.Errorf("with a slice left out: %s", text)
 	}
 	o.DroppedSlices = 0
-	if text := histogram(whole, mostLatencies(o, whole)); !strings.Contains(text, "latencies in its histogram") {
+	if text := wrong(o, whole); !strings.Contains(text, "latencies in its histogram") {
 		t.Errorf("with no slice left out: %q", text)
 	}
 	whole.Operations = n + 1
-	if text := histogram(whole, n+1); text == "" {
+	if text := wrong(lab.Outcome{}, whole); text == "" {
 		t.Error("an operation without a latency")
 	}
 }

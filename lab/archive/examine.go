@@ -91,18 +91,39 @@ func histograms(run *record.Run) ([]record.Problem, error) {
 	err := record.Each(run.Path, func(line int, t lab.TrialRecord) error {
 		for _, o := range t.Outcomes {
 			for _, s := range o.Samples {
-				if s.Histogram == "" {
-					continue
-				}
-				if text := histogram(s, mostLatencies(o, s)); text != "" {
-					out = append(out, record.Problem{File: record.TrialsFile, Line: line,
-						Text: fmt.Sprintf("cell %q, %s: %s", Shown(o.Cell), s.Kind, text)})
+				for _, h := range histogramsOf(o, s) {
+					if text := h.wrong(); text != "" {
+						out = append(out, record.Problem{File: record.TrialsFile, Line: line,
+							Text: fmt.Sprintf("cell %q, %s: %s", Shown(o.Cell), h.about, text)})
+					}
 				}
 			}
 		}
 		return nil
 	})
 	return out, err
+}
+
+// stored is a histogram with what the record says of it.
+type stored struct {
+	// about names it in problems.
+	about, encoded string
+	// least and most bound how many latencies it holds.
+	least, most int64
+	p50, p99    int64
+}
+
+// histogramsOf are the histograms of a sample: its own and, in an open loop,
+// those of what its response times are made of.
+func histogramsOf(o lab.Outcome, s lab.Sample) []stored {
+	out := []stored{{string(s.Kind), s.Histogram, s.Operations, mostLatencies(o, s), s.P50Ns, s.P99Ns}}
+	if l := s.Service; l != nil {
+		out = append(out, stored{string(s.Kind) + ", service time", l.Histogram, l.Count, l.Count, l.P50Ns, l.P99Ns})
+	}
+	if l := s.Lag; l != nil {
+		out = append(out, stored{string(s.Kind) + ", lag", l.Histogram, l.Count, l.Count, l.P50Ns, l.P99Ns})
+	}
+	return out
 }
 
 // mostLatencies is how many latencies a sample's histogram may hold: one an
@@ -121,19 +142,22 @@ func mostLatencies(o lab.Outcome, s lab.Sample) int64 {
 	return max(all, s.Operations)
 }
 
-// histogram says what is wrong with a sample's histogram, or nothing.
-func histogram(s lab.Sample, most int64) string {
-	h, err := decode(s.Histogram)
+// wrong says what is wrong with the histogram, or nothing.
+func (s stored) wrong() string {
+	if s.encoded == "" {
+		return ""
+	}
+	h, err := decode(s.encoded)
 	if err != nil {
 		return fmt.Sprintf("its histogram cannot be read (%s)", Shown(err.Error()))
 	}
-	if n := h.TotalCount(); n < s.Operations || n > most {
-		return fmt.Sprintf("%d operations, %d latencies in its histogram", s.Operations, h.TotalCount())
+	if n := h.TotalCount(); n < s.least || n > s.most {
+		return fmt.Sprintf("%d operations, %d latencies in its histogram", s.least, n)
 	}
 	for _, q := range []struct {
 		at   float64
 		have int64
-	}{{50, s.P50Ns}, {99, s.P99Ns}} {
+	}{{50, s.p50}, {99, s.p99}} {
 		// The encoding keeps 3 digits.
 		if got := h.ValueAtQuantile(q.at); q.have > 0 && abs(got-q.have) > q.have/250+2 {
 			return fmt.Sprintf("p%v is %d ns, %d ns in its histogram", q.at, q.have, got)

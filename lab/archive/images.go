@@ -29,7 +29,7 @@ type Images struct {
 type Image struct {
 	// Servers are labels of the manifest's servers that ran from it.
 	Servers []string `json:"servers"`
-	// Ref is the name under which it was saved and comes back.
+	// Ref is the name that it had where it was saved.
 	Ref string `json:"ref"`
 	// File is its name in the archive: images/<sha256>.tar.zst, as docker
 	// save writes it, packed.
@@ -65,12 +65,10 @@ func parseImages(doc []byte) (*Images, error) {
 	return &out, nil
 }
 
-// Engine is where images are kept.
+// Engine is where the images of a run are.
 type Engine interface {
-	// Save writes an image as a tar that Load takes.
+	// Save writes an image as docker save does.
 	Save(ctx context.Context, ref string) (io.ReadCloser, error)
-	// Load takes in such a tar.
-	Load(ctx context.Context, tar io.Reader) error
 }
 
 // saveImages writes the images of a run into dir, packed and named by their
@@ -140,38 +138,66 @@ func packImage(w io.Writer, r io.Reader) error {
 	return errors.Join(err, z.Close(), b.Flush())
 }
 
-// LoadImage fetches an image into temp, compares its hash, and only then gives
-// it to the engine.
-func LoadImage(ctx context.Context, s Store, i Image, engine Engine, limits Limits) error {
+// LoadImage fetches an image, compares its hash, unpacks it, and only then gives
+// the file to take, which goes away when take returns. It is what somebody sent:
+// take compares it with the manifest. A missing file is fs.ErrNotExist.
+func LoadImage(ctx context.Context, s Store, i Image, limits Limits, take func(path string) error) error {
 	if i.Bytes > limits.ImageBytes {
 		return rejected("loading image %q: %d bytes are more than %d", Shown(i.Ref), i.Bytes, limits.ImageBytes)
 	}
-	temp, err := os.CreateTemp("", "benchlab-image-")
+	dir, err := os.MkdirTemp("", "benchlab-image-")
 	if err != nil {
 		return fmt.Errorf("loading image %q: %w", Shown(i.Ref), err)
 	}
-	defer os.Remove(temp.Name())
-	defer temp.Close()
+	defer os.RemoveAll(dir)
+	packed, plain := filepath.Join(dir, "packed"), filepath.Join(dir, "image.tar")
+	if err := fetchImage(ctx, s, i, packed); err != nil {
+		return err
+	}
+	if err := unpackImage(packed, plain, limits); err != nil {
+		return fmt.Errorf("loading image %q: %w", Shown(i.Ref), err)
+	}
+	if err := take(plain); err != nil {
+		return fmt.Errorf("loading image %q: %w", Shown(i.Ref), err)
+	}
+	return nil
+}
+
+func fetchImage(ctx context.Context, s Store, i Image, to string) error {
 	in, err := s.Open(ctx, i.File)
 	if err != nil {
 		return fmt.Errorf("loading image %q: %w", Shown(i.Ref), err)
 	}
-	err = sameContent(io.TeeReader(io.LimitReader(in, i.Bytes+1), temp), File{Name: i.File, Bytes: i.Bytes, SHA256: i.SHA256})
-	if err := errors.Join(err, in.Close()); err != nil {
-		return rejected("loading image %q: %v", Shown(i.Ref), err)
-	}
-	if _, err := temp.Seek(0, io.SeekStart); err != nil {
+	defer in.Close()
+	out, err := os.Create(to)
+	if err != nil {
 		return err
 	}
-	packed := &counted{r: temp}
-	z, err := zstd.NewReader(packed, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(128<<20))
+	err = sameContent(io.TeeReader(io.LimitReader(in, i.Bytes+1), out), File{Name: i.File, Bytes: i.Bytes, SHA256: i.SHA256})
 	if err != nil {
-		return fmt.Errorf("loading image %q: %w", Shown(i.Ref), err)
+		err = rejected("loading image %q: %v", Shown(i.Ref), err)
+	}
+	return errors.Join(err, out.Close())
+}
+
+// unpackImage unpacks within the limits.
+func unpackImage(packed, plain string, limits Limits) error {
+	from, err := os.Open(packed)
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	in := &counted{r: from}
+	z, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(128<<20))
+	if err != nil {
+		return err
 	}
 	defer z.Close()
-	all := Limits{TotalBytes: 8 * limits.ImageBytes, Ratio: limits.Ratio}
-	if err := engine.Load(ctx, &bounded{r: z, in: packed, limits: all}); err != nil {
-		return fmt.Errorf("loading image %q: %w", Shown(i.Ref), err)
+	out, err := os.Create(plain)
+	if err != nil {
+		return err
 	}
-	return nil
+	all := Limits{TotalBytes: 8 * limits.ImageBytes, Ratio: limits.Ratio}
+	_, err = io.Copy(out, &bounded{r: z, in: in, limits: all})
+	return errors.Join(err, out.Close())
 }

@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"sort"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // Ledger keeps what was read of an archive's runs, so that the next list need
@@ -126,32 +128,49 @@ func (t Trouble) String() string {
 	return t.Run + ": " + t.Text
 }
 
+// readers is how many runs are read at once: a store may be far away, and most
+// of the time of reading is waiting for it.
+const readers = 8
+
 // List lists the runs of a store. Those in the ledger are not read again.
 func List(ctx context.Context, s Store, l *Ledger[Row]) (Listing, error) {
-	var out Listing
 	ids, err := Runs(ctx, s)
 	if err != nil {
-		return out, err
+		return Listing{}, err
 	}
-	for _, id := range ids {
-		row, ok := l.Get(id)
-		if !ok {
-			row, err = readRow(ctx, s, id)
-			switch {
-			case ctx.Err() != nil:
-				return out, errors.Join(context.Cause(ctx), l.Save())
-			case errors.Is(err, errUnpublished):
-				out.Unpublished = append(out.Unpublished, id)
-				continue
-			case err != nil:
-				out.Broken = append(out.Broken, Trouble{id, Shown(err.Error())})
-				continue
-			}
-			l.Put(id, row)
+	rows, errs := make([]Row, len(ids)), make([]error, len(ids))
+	var group errgroup.Group
+	group.SetLimit(readers)
+	for i, id := range ids {
+		if row, known := l.Get(id); known {
+			rows[i] = row
+			continue
 		}
-		out.Rows = append(out.Rows, row)
+		group.Go(func() error {
+			if errs[i] = ctx.Err(); errs[i] == nil {
+				rows[i], errs[i] = readRow(ctx, s, id)
+			}
+			return nil
+		})
 	}
-	return out, l.Save()
+	_ = group.Wait() // errors are kept by run
+	var out Listing
+	for i, id := range ids {
+		switch err := errs[i]; {
+		case err == nil:
+			l.Put(id, rows[i])
+			out.Rows = append(out.Rows, rows[i])
+		case errors.Is(err, errUnpublished):
+			out.Unpublished = append(out.Unpublished, id)
+		case ctx.Err() == nil:
+			out.Broken = append(out.Broken, Trouble{id, Shown(err.Error())})
+		}
+	}
+	// Also after an interruption what was read need not be read again.
+	if err := errors.Join(context.Cause(ctx), l.Save()); err != nil {
+		return Listing{}, err
+	}
+	return out, nil
 }
 
 // Local gives visit the folder of a run: in place where the store is a folder,

@@ -10,37 +10,22 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/johannesboyne/gofakes3"
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
-	"github.com/minio/minio-go/v7"
-	"github.com/minio/minio-go/v7/pkg/credentials"
 
 	"benchlab/lab/archive/archivetest"
 	"benchlab/lab/record"
 )
 
-// Keys for servers of this test.
-const testKey, testSecret = "benchlabtest", "benchlabsentinelsecret"
-
-// withKeys gives the test's keys, or wrong ones, by the usual environment.
-func withKeys(t *testing.T, secret string) {
-	t.Setenv("AWS_ACCESS_KEY_ID", testKey)
-	t.Setenv("AWS_SECRET_ACCESS_KEY", secret)
-	t.Setenv("AWS_SHARED_CREDENTIALS_FILE", filepath.Join(t.TempDir(), "none"))
-}
-
 // openBucket opens the test's archive in a bucket.
 func openBucket(t testing.TB, endpoint, prefix string) Store {
 	t.Helper()
-	location := fmt.Sprintf("s3://archive/%s?endpoint=%s&region=us-east-1", prefix, url.QueryEscape(endpoint))
-	s, err := Open(t.Context(), location, Options{Retries: 2})
+	s, err := Open(t.Context(), archivetest.Location(endpoint, prefix), Options{Retries: 2})
 	must(t, err)
 	return s
 }
@@ -55,29 +40,11 @@ func prefixOf(t testing.TB) string {
 	}, t.Name())
 }
 
-func makeBucket(t testing.TB, endpoint string) {
-	t.Helper()
-	u, err := url.Parse(endpoint)
-	must(t, err)
-	c, err := minio.New(u.Host, &minio.Options{Creds: credentials.NewStaticV4(testKey, testSecret, ""), Region: "us-east-1"})
-	must(t, err)
-	for try := 0; ; try++ {
-		err := c.MakeBucket(t.Context(), "archive", minio.MakeBucketOptions{Region: "us-east-1"})
-		if err == nil {
-			return
-		}
-		if try == 100 {
-			t.Fatalf("the server did not come up: %v", err)
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
-}
-
 func TestBucketInProcess(t *testing.T) {
-	withKeys(t, testSecret)
+	archivetest.WithKeys(t, archivetest.Secret)
 	server := httptest.NewServer(gofakes3.New(s3mem.New()).Server())
 	defer server.Close()
-	makeBucket(t, server.URL)
+	archivetest.MakeBucket(t, server.URL)
 	testStore(t, true, func(tb testing.TB) Store { return openBucket(tb, server.URL, prefixOf(tb)) })
 	testBucket(t, server.URL)
 }
@@ -89,13 +56,13 @@ func TestBucketRealServer(t *testing.T) {
 	if program == "" {
 		t.Skip("BENCHLAB_S3 is not set; make test sets it to the path of a versitygw that it installs")
 	}
-	withKeys(t, testSecret)
-	endpoint := startGateway(t, program)
-	makeBucket(t, endpoint)
+	archivetest.WithKeys(t, archivetest.Secret)
+	endpoint := archivetest.Gateway(t, program)
+	archivetest.MakeBucket(t, endpoint)
 	testStore(t, true, func(tb testing.TB) Store { return openBucket(tb, endpoint, prefixOf(tb)) })
 	testBucket(t, endpoint)
 	t.Run("wrong keys", func(t *testing.T) {
-		withKeys(t, "another")
+		archivetest.WithKeys(t, "another")
 		s := openBucket(t, endpoint, "denied")
 		spool := spoolFor(t, s, 30)
 		err := spool.Push(t.Context(), s)
@@ -103,39 +70,12 @@ func TestBucketRealServer(t *testing.T) {
 		if !errors.As(err, &r) || !strings.Contains(r.Advice, "credentials") {
 			t.Errorf("pushing with wrong keys: %v", err)
 		}
-		if err != nil && (strings.Contains(err.Error(), testSecret) || strings.Contains(err.Error(), "another")) {
+		if err != nil && (strings.Contains(err.Error(), archivetest.Secret) || strings.Contains(err.Error(), "another")) {
 			t.Errorf("the error tells a secret: %v", err)
 		}
-		withKeys(t, testSecret)
+		archivetest.WithKeys(t, archivetest.Secret)
 		resume(t, spool, openBucket(t, endpoint, "denied"))
 	})
-}
-
-// startGateway starts a gateway over a folder on a free port of loopback.
-func startGateway(t *testing.T, program string) string {
-	t.Helper()
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	must(t, err)
-	address := free.Addr().String()
-	must(t, free.Close())
-	data := t.TempDir()
-	cmd := exec.Command(program, "--access", testKey, "--secret", testSecret, "--port", address, "--quiet", "posix", "--nometa", data)
-	if out, err := exec.Command(program, "posix", "--help").CombinedOutput(); err == nil && strings.Contains(string(out), "--sidecar") {
-		cmd = exec.Command(program, "--access", testKey, "--secret", testSecret, "--port", address, "--quiet",
-			"posix", "--sidecar", t.TempDir(), data)
-	}
-	log, err := os.Create(filepath.Join(t.TempDir(), "log"))
-	must(t, err)
-	cmd.Stdout, cmd.Stderr = log, log
-	must(t, cmd.Start())
-	t.Cleanup(func() {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
-		if doc, _ := os.ReadFile(log.Name()); t.Failed() {
-			t.Logf("the server said:\n%s", doc)
-		}
-	})
-	return "http://" + address
 }
 
 func spoolFor(t testing.TB, s Store, n int) *Spool {

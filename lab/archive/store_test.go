@@ -21,7 +21,7 @@ func testStore(t *testing.T, images bool, open func(t testing.TB) Store) {
 		path := archivetest.Write(t, t.TempDir(), archivetest.Options{N: 1, Histograms: true, Image: "lab/pg:18"})
 		must(t, os.MkdirAll(filepath.Join(path, "report"), 0o755),
 			os.WriteFile(filepath.Join(path, "report", "report.md"), []byte("# x\n"), 0o644))
-		engine := &fakeEngine{saved: strings.Repeat("an image ", 5000)}
+		engine := fakeEngine{saved: strings.Repeat("an image ", 5000)}
 		err := push(t, s, path, func(o *SpoolOptions) {
 			if images {
 				o.Engine = engine
@@ -43,9 +43,10 @@ func testStore(t *testing.T, images bool, open func(t testing.TB) Store) {
 			t.Fatalf("images: %+v", list)
 		}
 		if images {
-			must(t, LoadImage(t.Context(), again, list.Images[0], engine, DefaultLimits()))
-			if string(engine.loaded) != engine.saved {
-				t.Errorf("the image came back as %d bytes of %d", len(engine.loaded), len(engine.saved))
+			loaded, err := load(t, again, list.Images[0])
+			must(t, err)
+			if loaded != engine.saved {
+				t.Errorf("the image came back as %d bytes of %d", len(loaded), len(engine.saved))
 			}
 		}
 		c, err := Check(t.Context(), again, CheckOptions{ReadData: true})

@@ -17,6 +17,7 @@ func (r *Run) Check() ([]Problem, error) {
 		c.trial(t)
 		return nil
 	})
+	c.totals(r.Events)
 	return c.out, err
 }
 
@@ -25,6 +26,8 @@ type checker struct {
 	seen          map[string]int
 	line          int
 	out           []Problem
+	// ended counts trials by how they ended.
+	ended Totals
 }
 
 func newChecker(plan lab.Plan) *checker {
@@ -56,8 +59,14 @@ func (c *checker) trial(t lab.TrialRecord) {
 	}
 	c.seen[key] = c.line
 	switch s := string(t.Status); {
-	case t.Status == lab.OK, t.Status == lab.Void:
-	case strings.HasPrefix(s, "failed:"), strings.HasPrefix(s, "aborted:"):
+	case t.Status == lab.OK:
+		c.ended.OK++
+	case t.Status == lab.Void:
+		c.ended.Void++
+	case strings.HasPrefix(s, "failed:"):
+		c.ended.Failed++
+	case strings.HasPrefix(s, "aborted:"):
+		c.ended.Aborted++
 	default:
 		c.wrong("trial %q has the unknown status %q", t.ID, s)
 	}
@@ -67,6 +76,30 @@ func (c *checker) trial(t lab.TrialRecord) {
 	for _, o := range t.Outcomes {
 		c.outcome(t, o)
 	}
+}
+
+// totals compares what the end of the run says with its trials. A run that was
+// resumed counts those of its last part only.
+func (c *checker) totals(events []Event) {
+	for _, e := range events {
+		if e.Kind == ResumeEvent {
+			return
+		}
+	}
+	for _, e := range events {
+		if e.Kind != EndEvent || e.Totals == nil {
+			continue
+		}
+		said := Totals{OK: e.Totals.OK, Void: e.Totals.Void, Failed: e.Totals.Failed, Aborted: e.Totals.Aborted}
+		if said != c.ended {
+			c.out = append(c.out, Problem{File: EventsFile, Text: fmt.Sprintf("the end counts %s trials, there are %s", said.counts(), c.ended.counts())})
+		}
+	}
+}
+
+// counts is how many trials ended in which way.
+func (t Totals) counts() string {
+	return fmt.Sprintf("%d ok, %d void, %d failed and %d aborted", t.OK, t.Void, t.Failed, t.Aborted)
 }
 
 func (c *checker) outcome(t lab.TrialRecord, o lab.Outcome) {
@@ -89,8 +122,20 @@ func (c *checker) outcome(t lab.TrialRecord, o lab.Outcome) {
 	if slices > 0 && whole > sum {
 		c.wrong("cell %q: %d operations in all, %d in its slices", o.Cell, whole, sum)
 	}
-	if m, ok := o.Measured(); t.Status == lab.OK && (!ok || m.ElapsedNs <= 0) {
+	m, ok := o.Measured()
+	if t.Status == lab.OK && (!ok || m.ElapsedNs <= 0) {
 		c.wrong("cell %q: the trial is ok and measured nothing", o.Cell)
+	}
+	if o.Succeeded < 0 || o.Succeeded > o.Issued {
+		c.wrong("cell %q: %d operations began and %d succeeded", o.Cell, o.Issued, o.Succeeded)
+	}
+	var parts int64
+	for _, l := range o.Loads {
+		parts += l.Operations
+	}
+	// A slice that is left out on one host may count on another.
+	if len(o.Loads) > 0 && t.Design != lab.Sliced && parts != m.Operations {
+		c.wrong("cell %q: %d operations in all, %d on its load hosts", o.Cell, m.Operations, parts)
 	}
 }
 
@@ -102,10 +147,9 @@ func (c *checker) sample(cell string, s lab.Sample) {
 	if low < 0 || s.SumSqNs2 < 0 {
 		c.wrong("cell %q, %s: negative count or time", cell, s.Kind)
 	}
-	if s.P50Ns > s.P90Ns || s.P90Ns > s.P99Ns || s.P99Ns > s.P999Ns {
-		c.wrong("cell %q, %s: percentiles fall: p50 %d, p90 %d, p99 %d, p99.9 %d ns",
-			cell, s.Kind, s.P50Ns, s.P90Ns, s.P99Ns, s.P999Ns)
-	}
+	c.rising(cell, string(s.Kind), s.P50Ns, s.P90Ns, s.P99Ns, s.P999Ns)
+	c.latency(cell, string(s.Kind)+", service time", s.Service)
+	c.latency(cell, string(s.Kind)+", lag", s.Lag)
 	// The histogram keeps 3 digits, so a percentile may pass the maximum by
 	// a thousandth.
 	if s.MaxNs > 0 && s.P50Ns > s.MaxNs+s.MaxNs/500 {
@@ -114,5 +158,23 @@ func (c *checker) sample(cell string, s lab.Sample) {
 	if s.Operations > 0 && (s.SumNs < s.MaxNs || s.SumNs/s.Operations > s.MaxNs) {
 		c.wrong("cell %q, %s: sum %d ns and maximum %d ns of %d operations contradict each other",
 			cell, s.Kind, s.SumNs, s.MaxNs, s.Operations)
+	}
+}
+
+// latency looks at a further distribution of an open loop, if there is one.
+func (c *checker) latency(cell, about string, l *lab.Latency) {
+	if l == nil {
+		return
+	}
+	c.rising(cell, about, l.P50Ns, l.P90Ns, l.P99Ns, l.P999Ns)
+	if min(l.Count, l.P50Ns, l.MaxNs) < 0 {
+		c.wrong("cell %q, %s: negative count or time", cell, about)
+	}
+}
+
+// rising wants percentiles that do not fall.
+func (c *checker) rising(cell, about string, p50, p90, p99, p999 int64) {
+	if p50 > p90 || p90 > p99 || p99 > p999 {
+		c.wrong("cell %q, %s: percentiles fall: p50 %d, p90 %d, p99 %d, p99.9 %d ns", cell, about, p50, p90, p99, p999)
 	}
 }

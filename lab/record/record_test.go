@@ -288,13 +288,18 @@ func TestCheckFindsImpossibleTrials(t *testing.T) {
 	bad := trial(1, 1)
 	w := &bad.Outcomes[0].Samples[1]
 	w.P99Ns, w.SumNs = 1, 1
+	w.Lag = &lab.Latency{P50Ns: 5, P90Ns: 4}
+	bad.Outcomes[0].Issued, bad.Outcomes[0].Succeeded = 7, 8
+	bad.Outcomes[0].Loads = []lab.LoadCounters{{Host: "a", Operations: 1}, {Host: "b", Operations: 2}}
 	stranger := trial(1, 2)
 	stranger.ID, stranger.Outcomes[0].Cell, stranger.Status = "b09-s1-t001", "elsewhere", "perhaps"
-	must(t, f.AppendTrial(bad), f.AppendTrial(bad), f.AppendTrial(stranger), f.Close())
+	must(t, f.AppendTrial(bad), f.AppendTrial(bad), f.AppendTrial(stranger), f.Finish(Finished, Totals{OK: 3, Void: 1}))
 	got, err := open(t, f.Path()).Check()
 	must(t, err)
 	text := fmt.Sprint(got)
 	for _, want := range []string{"percentiles fall", "contradict each other", "stands in line 1 already",
+		"window, lag: percentiles fall: p50 5, p90 4", "7 operations began and 8 succeeded", "3 on its load hosts",
+		"events.jsonl: the end counts 3 ok, 1 void, 0 failed and 0 aborted trials, there are 2 ok, 0 void, 0 failed and 0 aborted",
 		`"b09-s1-t001" is not in the plan`, `"elsewhere" is not in the plan`, `unknown status "perhaps"`} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q not in %s", want, text)

@@ -116,16 +116,22 @@ func Write(t Failer, root string, o Options) string {
 	return path
 }
 
-// Resum writes SHA256SUMS anew, for tests that change a run in ways that its
-// hashes do not show.
+// Resum writes SHA256SUMS anew over the files that it lists, for tests that
+// change a run in ways that its hashes do not show.
 func Resum(t Failer, path string) {
+	doc, err := os.ReadFile(filepath.Join(path, record.SumsFile))
+	if err != nil {
+		t.Fatalf("making a run: %v", err)
+	}
+	listed, err := record.ParseSums(doc)
+	if err != nil {
+		t.Fatalf("making a run: %v", err)
+	}
 	files := map[string][]byte{}
-	for _, name := range []string{record.ManifestFile, record.TrialsFile, record.EventsFile} {
-		doc, err := os.ReadFile(filepath.Join(path, name))
-		if err != nil {
+	for name := range listed {
+		if files[name], err = os.ReadFile(filepath.Join(path, name)); err != nil {
 			t.Fatalf("making a run: %v", err)
 		}
-		files[name] = doc
 	}
 	if err := os.WriteFile(filepath.Join(path, record.SumsFile), sums(files), 0o644); err != nil {
 		t.Fatalf("making a run: %v", err)

@@ -137,6 +137,9 @@ func TestSite(t *testing.T) {
 		if n := strings.Count(doc, "<svg"); n > 0 && (strings.Count(doc, "<title id=") != n || strings.Count(doc, "<desc id=") != n) {
 			t.Errorf("%s has a drawing without title or description", name)
 		}
+		if strings.Count(doc, "<table>") != strings.Count(doc, "<caption>") || strings.Contains(doc, "<th>") {
+			t.Errorf("%s has a table without a caption, or a header without a scope", name)
+		}
 		if strings.Contains(doc, "<td") && !strings.Contains(doc, `<th scope="col"`) {
 			t.Errorf("%s has a table without headers", name)
 		}
