@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -165,7 +167,9 @@ func noteOdd(cmd *cobra.Command, found archive.Listing) {
 }
 
 func printRows(cmd *cobra.Command, rows []archive.Row, f filter) error {
-	out := tabwriter.NewWriter(plainWriter{cmd.OutOrStdout()}, 0, 0, 2, ' ', 0)
+	// A tabwriter writes each cell by itself.
+	buffer := bufio.NewWriter(cmd.OutOrStdout())
+	out := tabwriter.NewWriter(plainWriter{buffer}, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(out, "RUN\tSUITE\tSIZE\tHOST\tSERVERS\tTRIALS OK\tSIGNED\tIMAGES")
 	yes := map[bool]string{true: "yes", false: "no"}
 	for _, r := range rows {
@@ -176,5 +180,5 @@ func printRows(cmd *cobra.Command, rows []archive.Row, f filter) error {
 		fmt.Fprintf(out, "%s\t%s\t%s\t%s\t%s\t%d of %d\t%s\t%s\n", r.Run, plain(r.Suite), plain(r.Size), r.Host,
 			plain(strings.Join(r.Servers, ", ")), r.Totals.OK, r.Totals.Planned, yes[r.Signed], yes[r.Images])
 	}
-	return out.Flush()
+	return errors.Join(out.Flush(), buffer.Flush())
 }
