@@ -33,6 +33,8 @@ func (k Knob) changes(t tree) ([]change, error) {
 			return nil, nil
 		}
 		return []change{{k.Key, thpFile, k.Value}}, nil
+	case knobShape:
+		return k.shapeChanges(t)
 	case knobIRQ:
 		return k.irqChanges(t)
 	}
@@ -107,6 +109,7 @@ func allowedFile(key, file string) bool {
 		knobSMT:      smtFile,
 		knobTHP:      thpFile,
 		knobIRQ:      `proc/irq/` + number + `/smp_affinity_list`,
+		knobShape:    qdiscDir + interfaceForm,
 	}
 	if form, ok := forms[key]; ok {
 		return regexp.MustCompile(`^(` + form + `)$`).MatchString(file)
@@ -115,11 +118,20 @@ func allowedFile(key, file string) bool {
 	return known && file == sysctlFile(key)
 }
 
-// interfaceName is the kernel's own rule, without what a path could use.
-var interfaceName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,14}$`)
+// interfaceForm is the kernel's own rule, without what a path could use.
+const interfaceForm = `[A-Za-z0-9][A-Za-z0-9._-]{0,14}`
+
+var interfaceName = regexp.MustCompile(`^` + interfaceForm + `$`)
 
 // current is the text in force in a knob's file.
 func (c change) current(t tree) (string, bool) {
+	if card, ok := strings.CutPrefix(c.file, qdiscDir); ok {
+		text := ""
+		if t.cards != nil {
+			text = t.cards.root(card)
+		}
+		return text, text != ""
+	}
 	text, ok := t.read(c.file)
 	if c.file == thpFile {
 		text = bracketed(text)

@@ -55,6 +55,7 @@ func Check(p Profile, facts map[string]Facts, options ResolveOptions) []Line {
 		}
 		lines = append(lines, checkHost(p, h, f, options)...)
 		lines = append(lines, checkKnobs(p, h, f, placement, options)...)
+		lines = append(lines, checkShape(p, h, f, options)...)
 	}
 	return append(lines, checkRoles(placement, misfit)...)
 }
@@ -133,6 +134,9 @@ func checkKnobs(p Profile, h Host, f Facts, placement Placement, options Resolve
 	}
 	var lines []Line
 	for _, k := range knobs {
+		if k.Spared() { // refuses nothing: see checkShape
+			continue
+		}
 		line := checkKnob(p, h, f, k)
 		if line.Refuses() && options.Tune && line.Found != NotApplicable {
 			line.Level, line.Advice = Record, "will be set"

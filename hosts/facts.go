@@ -143,6 +143,9 @@ type NICFacts struct {
 	TXQueues int `json:"tx_queues"`
 	// IRQs says which processors serve its interrupts, such as "24: 0-3".
 	IRQs []string `json:"irqs"`
+	// Qdisc is its queueing discipline: the kind where the kernel chose it,
+	// such as "fq_codel", "tbf 3000 Mb/s" where the link is shaped.
+	Qdisc string `json:"qdisc"`
 }
 
 // LinkFacts say where the profile's link address is, not what it is.

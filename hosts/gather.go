@@ -31,7 +31,7 @@ func Gather(src Source) (Facts, error) {
 	if src.Root == "" {
 		src.Root = "/"
 	}
-	t := tree{root: src.Root}
+	t := hostTree(src.Root)
 	proc, err := procfs.NewFS(t.path("proc"))
 	if err != nil {
 		return Facts{}, fmt.Errorf("opening %q: %w", t.path("proc"), err)

@@ -42,6 +42,10 @@ func nicFact(t tree, dir, name string) NICFacts {
 		RXQueues:  len(t.list(dir+"queues", "rx-")),
 		TXQueues:  len(t.list(dir+"queues", "tx-")),
 		IRQs:      []string{},
+		Qdisc:     NotApplicable,
+	}
+	if t.cards != nil {
+		nic.Qdisc = orNotApplicable(t.cards.root(name))
 	}
 	vendor, okVendor := t.read(dir + "device/vendor")
 	device, okDevice := t.read(dir + "device/device")

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -29,18 +30,20 @@ const (
 
 // Knob is one host setting and its wanted value.
 type Knob struct {
-	// Key is a sysctl from the lab's list, or governor, turbo, smt, thp or
-	// irq_affinity.
+	// Key is a sysctl from the lab's list, or governor, turbo, smt, thp,
+	// irq_affinity or link_shape.
 	Key string `json:"key"`
 	// Value is the wanted value in the kernel's words; on or off for turbo
-	// and smt, a list of processors for irq_affinity.
+	// and smt, a list of processors for irq_affinity, Mb/s for link_shape.
 	Value string `json:"value"`
-	// Interface, for irq_affinity, is the network card.
+	// Interface, for irq_affinity and link_shape, is the network card.
 	Interface string `json:"interface,omitempty"`
 }
 
 // Knobs lists the host's knobs in the order in which they are set: SMT first,
-// since it decides which processors there are to set others for.
+// since it decides which processors there are to set others for, and the link's
+// shape before the sysctls: when it is taken away, after them, the kernel
+// chooses by net.core.default_qdisc.
 func (h Host) Knobs() []Knob {
 	var knobs []Knob
 	add := func(key, value string) {
@@ -49,6 +52,9 @@ func (h Host) Knobs() []Knob {
 		}
 	}
 	add(knobSMT, h.Tune.SMT)
+	if h.ShapeMbps > 0 {
+		add(knobShape, strconv.Itoa(h.ShapeMbps))
+	}
 	for _, key := range slices.Sorted(maps.Keys(h.Tune.Sysctl)) {
 		add(key, string(h.Tune.Sysctl[key]))
 	}
@@ -60,18 +66,22 @@ func (h Host) Knobs() []Knob {
 }
 
 // KnobsFor lists what `hosts tune` sets on a host: its knobs, with the spare
-// processors and the link's card filled in.
+// processors and the link's card filled in. A link whose card is not known is
+// not shaped.
 func (p Profile) KnobsFor(host string, placement Placement, facts Facts) ([]Knob, error) {
 	h, ok := p.Host(host)
 	if !ok {
 		return nil, fmt.Errorf("profile %q has no host %q", p.Name, clip(host))
 	}
-	knobs := h.Knobs()
+	nic, known := facts.LinkNIC(h.Interface)
+	knobs := slices.DeleteFunc(h.Knobs(), func(k Knob) bool { return k.Key == knobShape && !known })
 	for i := range knobs {
+		if knobs[i].Key == knobShape {
+			knobs[i].Interface = nic.Name
+		}
 		if knobs[i].Key != knobIRQ {
 			continue
 		}
-		nic, known := facts.LinkNIC(h.Interface)
 		if !known {
 			return nil, fmt.Errorf("profile %q: irq_affinity of host %q: the link's card is not known, "+
 				"name it with interface:", p.Name, host)
@@ -113,6 +123,8 @@ func (k Knob) Check() error {
 			return fmt.Errorf("knob %s: %q is no governor's name", k.Key, clip(k.Value))
 		}
 		return nil
+	case knobShape:
+		return k.checkShape()
 	case knobIRQ:
 		if !interfaceName.MatchString(k.Interface) {
 			return fmt.Errorf("knob %s: %q is no interface's name", k.Key, clip(k.Interface))
@@ -122,8 +134,8 @@ func (k Knob) Check() error {
 		}
 		return nil
 	}
-	return fmt.Errorf("knob %q is unknown, allowed are governor, turbo, smt, thp, irq_affinity "+
-		"and sysctls such as net.core.rmem_max", clip(k.Key))
+	return fmt.Errorf("knob %q is unknown, allowed are governor, turbo, smt, thp, irq_affinity, "+
+		"link_shape and sysctls such as net.core.rmem_max", clip(k.Key))
 }
 
 // found is the knob's value among a host's facts.

@@ -71,7 +71,8 @@ type Host struct {
 	Address string `json:"address,omitempty"`
 	// Interface is the card of the link; empty finds it by address.
 	Interface string `json:"interface,omitempty"`
-	// ShapeMbps limits the link, where the kernel can; 0 leaves it alone.
+	// ShapeMbps is what `hosts tune` limits the link to, where the kernel can;
+	// 0 leaves it alone.
 	ShapeMbps int `json:"shape_mbps,omitempty"`
 	// Tune is what `hosts tune` sets and `hosts restore` puts back.
 	Tune Tuning `json:"tune"`

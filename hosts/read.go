@@ -115,6 +115,9 @@ func (r *reading) hosts() {
 		if a, err := netip.ParseAddr(h.Address); h.Address != "" && (err != nil || a.IsUnspecified() || a.IsMulticast()) {
 			r.problem(spec.Quote(h.Address), "is no address of one interface, allowed are such as 192.168.50.1", "", in("address")...)
 		}
+		if h.ShapeMbps > 0 && !r.profile.Pair() {
+			r.problem("", "shapes a link, and a profile of one host has none", "name the other host, or leave it out", in("shape_mbps")...)
+		}
 		r.sysctls(h.Tune.Sysctl, hostSection, in("tune", "sysctl")...)
 		if affinity := string(h.Tune.IRQAffinity); affinity != "" && affinity != spareCPUs {
 			if _, err := ParseCPUSet(affinity); err != nil {

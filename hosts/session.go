@@ -40,7 +40,16 @@ func (s *session) apply(k Knob) error {
 			Text: "this host does not have the setting"})
 	}
 	for _, c := range changes {
-		if err := s.set(c); err != nil {
+		from := s.journal.seq
+		err := s.set(c)
+		if why := cannotShape(k, err); why != nil {
+			if err := failures(s.undo(from, true)); err != nil {
+				return err
+			}
+			s.outcomes = append(s.outcomes, Outcome{Key: k.Key, File: c.file, State: NotApplicable, Text: why.Error()})
+			continue
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -78,8 +87,12 @@ func (s *session) set(c change) error {
 	return nil
 }
 
-// write puts text into a kernel file, following no link in its last element.
+// write puts text into a kernel file, following no link in its last element, or
+// makes it a card's discipline.
 func (s *session) write(file, text string) error {
+	if card, ok := strings.CutPrefix(file, qdiscDir); ok {
+		return s.tree.setRoot(card, text)
+	}
 	path := s.tree.path(file)
 	if s.sys.put != nil {
 		return s.sys.put(path, text)

@@ -15,7 +15,19 @@ const maxFile = 4 << 20
 
 // tree reads single values below a root: "/" on a host, a folder with copies
 // of /proc and /sys in tests.
-type tree struct{ root string }
+type tree struct {
+	root string
+	// cards are the host's network cards; nil where nothing is known of them.
+	cards cards
+}
+
+// hostTree is a tree whose cards are the kernel's where it is the host's own.
+func hostTree(root string) tree {
+	if root == "/" {
+		return tree{root: root, cards: kernelCards{}}
+	}
+	return tree{root: root}
+}
 
 func (t tree) path(name string) string { return filepath.Join(t.root, name) }
 

@@ -1,6 +1,7 @@
 package hosts
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -22,6 +23,9 @@ type System struct {
 	UID int
 	// put writes a kernel file; nil is the real thing.
 	put func(path, text string) error
+	// cards reads and shapes network cards; nil is the real thing for the real
+	// root, and no card elsewhere.
+	cards cards
 }
 
 // Outcome is what became of one knob's file.
@@ -159,8 +163,8 @@ func Pending(sys System) (entries []Entry, err error) {
 }
 
 func (sys System) tree() tree {
-	if sys.Root == "" {
-		return tree{root: "/"}
+	if sys.Root == "" && sys.cards == nil {
+		return hostTree("/")
 	}
-	return tree{root: sys.Root}
+	return tree{root: cmp.Or(sys.Root, "/"), cards: sys.cards}
 }

@@ -301,3 +301,38 @@ func TestUnchangedIsNotJournalled(t *testing.T) {
 		t.Errorf("pending %v, %v", pending, err)
 	}
 }
+
+// Interrupts go to the processors that no role uses, of the card that the link
+// is on; where there are none, or no such card, the profile is told.
+func TestSpareInterrupts(t *testing.T) {
+	facts := gather(t, xeonTree(), Source{})
+	for what, c := range map[string]struct {
+		db, card, want string
+	}{
+		"two cores are spare": {"{host: a, cores: 2}", "", "2-3,6-7 of sfn0"},
+		"no core is spare":    {"{host: a, part: all}", "", "no processor is spare, the roles use all 8"},
+		"the card is unknown": {"{host: a, cores: 2}", "eth9", "the link's card is not known"},
+	} {
+		text := strings.Replace(pairPlain, "{host: a, part: all}", c.db, 1)
+		text = strings.Replace(text, "  - name: a\n", "  - name: a\n    tune: {irq_affinity: spare}\n", 1)
+		p, err := Read("p.yaml", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Hosts[0].Interface = c.card
+		all := map[string]Facts{"a": facts, "b": box(2, 1, 1)}
+		placement, err := Resolve(p, all, ResolveOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		if knobs, err := p.KnobsFor("a", placement, facts); err != nil {
+			got = err.Error()
+		} else {
+			got = knobs[0].Value + " of " + knobs[0].Interface
+		}
+		if !strings.Contains(got, c.want) {
+			t.Errorf("%s: %s, want %s", what, got, c.want)
+		}
+	}
+}

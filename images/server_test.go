@@ -4,8 +4,11 @@ import (
 	"archive/tar"
 	"bytes"
 	"context"
+	"crypto/x509"
+	"encoding/pem"
 	"fmt"
 	"io"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -24,6 +27,8 @@ type testbed struct {
 	spec  StartSpec
 	id    string
 	name  string
+	// tls says that the server speaks nothing else.
+	tls bool
 }
 
 func labels(t *testing.T) map[string]string {
@@ -63,7 +68,7 @@ func (s dockerStore) create(t *testing.T, image Image, data, prepared string) *t
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &testbed{t, s, spec, c.ID, image.Name}
+	b := &testbed{t: t, store: s, spec: spec, id: c.ID, name: image.Name}
 	t.Cleanup(b.remove)
 	return b
 }
@@ -77,10 +82,14 @@ func (b *testbed) put(conf []byte, admin, contender string) {
 	b.t.Helper()
 	var out bytes.Buffer
 	w := tar.NewWriter(&out)
-	for path, content := range map[string][]byte{
+	files := map[string][]byte{
 		b.spec.ScriptPath: b.spec.Script, b.spec.ConfigPath: conf,
 		b.spec.SecretPath: []byte(admin + "\n" + contender + "\n"),
-	} {
+	}
+	if b.tls {
+		files[b.spec.CertPath], files[b.spec.KeyPath] = certificate(b.t)
+	}
+	for path, content := range files {
 		if err := w.WriteHeader(&tar.Header{Name: path[1:], Mode: 0o600, Size: int64(len(content))}); err != nil {
 			b.t.Fatal(err)
 		}
@@ -94,6 +103,20 @@ func (b *testbed) put(conf []byte, admin, contender string) {
 	if err := b.store.api.CopyToContainer(b.t.Context(), b.id, "/", &out, container.CopyToContainerOptions{}); err != nil {
 		b.t.Fatal(err)
 	}
+}
+
+// certificate is a certificate and its key that are good for tests.
+func certificate(t *testing.T) (cert, key []byte) {
+	t.Helper()
+	s := httptest.NewTLSServer(nil)
+	defer s.Close()
+	pair := s.TLS.Certificates[0]
+	secret, err := x509.MarshalPKCS8PrivateKey(pair.PrivateKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: pair.Certificate[0]}),
+		pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret})
 }
 
 // start starts the container and waits until a role may log in; it returns how
@@ -150,12 +173,16 @@ func (b *testbed) query(user, password, sql string) (string, error) {
 	switch b.name {
 	case "postgres":
 		argv = []string{"psql", "-h", "127.0.0.1", "-U", user, "-d", "benchlab", "-qAt", "-v", "ON_ERROR_STOP=1", "-c", sql}
-		env = []string{"PGPASSWORD=" + password}
+		env = []string{"PGPASSWORD=" + password, "PGSSLMODE=" + map[bool]string{true: "require", false: "disable"}[b.tls]}
 	case "mysql":
-		argv = []string{"mysql", "-h", "127.0.0.1", "-u", user, "--get-server-public-key", "--ssl-mode=DISABLED", "-N", "-D", "benchlab", "-e", sql}
+		mode := map[bool]string{true: "REQUIRED", false: "DISABLED"}[b.tls]
+		argv = []string{"mysql", "-h", "127.0.0.1", "-u", user, "--get-server-public-key", "--ssl-mode=" + mode, "-N", "-D", "benchlab", "-e", sql}
 		env = []string{"MYSQL_PWD=" + password}
 	default:
 		argv = []string{"mariadb", "-h", "127.0.0.1", "-u", user, "--skip-ssl", "-N", "-D", "benchlab", "-e", sql}
+		if b.tls {
+			argv = append(argv[:5], append([]string{"--ssl", "--skip-ssl-verify-server-cert"}, argv[6:]...)...)
+		}
 		env = []string{"MYSQL_PWD=" + password}
 	}
 	out, code, err := b.exec(argv, env)
@@ -230,7 +257,8 @@ func testServer(t *testing.T, store dockerStore, image Image) {
 	filled := store.volume(t)
 	var cold, warm time.Duration
 	for _, durability := range []string{durable, relaxed, volatile} {
-		conf, want, err := ServerConfig(image.Name, ConfigOptions{MaxConnections: 2020, Durability: durability, MemoryBytes: 2 << 30})
+		tls := durability == relaxed // one of the three is enough
+		conf, want, err := ServerConfig(image.Name, ConfigOptions{MaxConnections: 2020, Durability: durability, MemoryBytes: 2 << 30, TLS: tls})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -239,6 +267,7 @@ func testServer(t *testing.T, store dockerStore, image Image) {
 			data, prepared = store.volume(t), filled
 		}
 		b := store.create(t, image, data, prepared)
+		b.tls = tls
 		b.put(conf, "adminFirst", "contenderFirst")
 		took := b.start("adminFirst")
 		if diff := cmp.Diff(want, b.settings(want, "adminFirst")); diff != "" {
@@ -259,10 +288,14 @@ func testServer(t *testing.T, store dockerStore, image Image) {
 			if got := b.ask("contender", "contenderFirst", "SELECT title FROM post WHERE id = 2"); got != "two" {
 				t.Errorf("the prepared row reads %q", got)
 			}
+			b.tls = false
+			if _, err := b.query("contender", "contenderFirst", "SELECT 1"); tls && err == nil {
+				t.Error("a server with TLS lets in who does not speak it")
+			}
 		}
 		b.stop()
-		if strings.Contains(b.logs(), "adminFirst") || strings.Contains(b.logs(), "adminSecond") {
-			t.Error("a password is in the log")
+		if strings.Contains(b.logs(), "PRIVATE KEY") || strings.Contains(b.logs(), "adminFirst") || strings.Contains(b.logs(), "adminSecond") {
+			t.Error("a secret is in the log")
 		}
 		b.remove()
 	}

@@ -26,6 +26,8 @@ type ConfigOptions struct {
 	MemoryBytes int64
 	// Listen is the address to listen on; "" is 127.0.0.1.
 	Listen string
+	// TLS makes the server speak TLS, and refuse who does not.
+	TLS bool
 	// Port to listen on; 0 is the server's usual one.
 	Port int
 	// Overrides replace or add settings, in the server's names.

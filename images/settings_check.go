@@ -63,6 +63,7 @@ func (o ConfigOptions) check(server string) error {
 func owned(server string) map[string]string {
 	const (
 		lab        = "the lab sets it itself"
+		encryption = "say tls: on or off in the suite instead"
 		durability = "say durability: durable, relaxed or volatile instead"
 		outside    = "it would run programs or load code"
 	)
@@ -70,7 +71,9 @@ func owned(server string) map[string]string {
 		return map[string]string{
 			"listen_addresses": lab, "port": lab, "data_directory": lab, "config_file": lab, "hba_file": lab,
 			"ident_file": lab, "max_connections": lab, "unix_socket_directories": lab, "password_encryption": lab,
-			"external_pid_file": lab, "ssl": lab, "include": lab, "include_dir": lab, "include_if_exists": lab,
+			"external_pid_file": lab, "ssl": encryption, "ssl_cert_file": encryption, "ssl_key_file": encryption,
+			"ssl_ca_file": encryption, "ssl_crl_file": encryption, "ssl_crl_dir": encryption, "ssl_min_protocol_version": encryption,
+			"include": lab, "include_dir": lab, "include_if_exists": lab,
 			"logging_collector": lab, "log_destination": lab, "log_directory": lab, "log_statement": lab,
 			"fsync": durability, "synchronous_commit": durability, "full_page_writes": durability,
 			"archive_command": outside, "archive_library": outside, "restore_command": outside,
@@ -82,7 +85,9 @@ func owned(server string) map[string]string {
 		"bind_address": lab, "port": lab, "datadir": lab, "socket": lab, "pid_file": lab, "user": lab,
 		"max_connections": lab, "init_file": lab, "skip_grant_tables": lab, "skip_networking": lab, "basedir": lab,
 		"tmpdir": lab, "log_error": lab, "general_log": lab, "general_log_file": lab, "secure_file_priv": lab,
-		"mysqlx": lab, "ssl": lab, "tls_version": lab, "authentication_policy": lab,
+		"mysqlx": lab, "ssl": encryption, "tls_version": encryption, "ssl_cert": encryption, "ssl_key": encryption,
+		"ssl_ca": encryption, "ssl_capath": encryption, "ssl_crl": encryption, "ssl_crlpath": encryption, "require_secure_transport": encryption,
+		"authentication_policy":          lab,
 		"innodb_flush_log_at_trx_commit": durability, "sync_binlog": durability, "innodb_doublewrite": durability,
 		"log_bin": durability, "skip_log_bin": durability, "disable_log_bin": durability,
 		"plugin_load": outside, "plugin_load_add": outside, "plugin_dir": outside, "early_plugin_load": outside,

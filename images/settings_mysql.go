@@ -34,7 +34,7 @@ func mysqlSettings(server string, o ConfigOptions) []setting {
 		same("character_set_server", "utf8mb4"),
 	}
 	if server == "mariadb" {
-		settings = append(settings, size("innodb_log_file_size", 256<<20), setting{name: "skip_ssl"})
+		settings = append(settings, size("innodb_log_file_size", 256<<20))
 	} else {
 		settings = append(settings,
 			size("innodb_redo_log_capacity", 512<<20),
@@ -42,14 +42,26 @@ func mysqlSettings(server string, o ConfigOptions) []setting {
 			same("log_error_verbosity", "1"),
 			setting{name: "mysqlx", value: "OFF"},
 			setting{name: "secure_file_priv", value: "NULL"},
-			// An empty list of versions is no TLS.
-			setting{name: "tls_version", value: "''"},
 		)
 	}
+	settings = append(settings, mysqlTLS(server, o.TLS)...)
 	if o.Durability == durable {
 		return append(settings, setting{name: "log_bin", value: "binlog", want: "ON"}, same("sync_binlog", "1"))
 	}
 	return append(settings, setting{name: "skip_log_bin", show: "log_bin", want: "OFF"})
+}
+
+func mysqlTLS(server string, on bool) []setting {
+	same := func(name, value string) setting { return setting{name: name, value: value, want: value} }
+	switch {
+	case on:
+		return []setting{same("ssl_cert", certFile), same("ssl_key", keyFile),
+			same("tls_version", "TLSv1.2,TLSv1.3"), same("require_secure_transport", "ON")}
+	case server == "mariadb":
+		return []setting{{name: "skip_ssl"}}
+	}
+	// An empty list of versions is no TLS.
+	return []setting{{name: "tls_version", value: "''"}}
 }
 
 // tableCache is enough for one open table a session and some to spare.

@@ -13,12 +13,11 @@ func postgresSettings(o ConfigOptions) []setting {
 		relaxed:  {"on", "off", "on"},
 		volatile: {"off", "off", "off"},
 	}[o.Durability]
-	return []setting{
+	settings := []setting{
 		same("listen_addresses", o.Listen),
 		same("port", strconv.Itoa(o.Port)),
 		// An empty value means no socket.
 		{name: "unix_socket_directories"},
-		same("ssl", "off"),
 		same("password_encryption", "scram-sha-256"),
 		same("max_connections", strconv.Itoa(o.MaxConnections)),
 		same("superuser_reserved_connections", "3"),
@@ -41,6 +40,11 @@ func postgresSettings(o ConfigOptions) []setting {
 		same("log_min_error_statement", "panic"),
 		same("logging_collector", "off"),
 	}
+	if !o.TLS {
+		return append(settings, same("ssl", "off"))
+	}
+	return append(settings, same("ssl", "on"), same("ssl_cert_file", certFile), same("ssl_key_file", keyFile),
+		same("ssl_min_protocol_version", "TLSv1.2"))
 }
 
 // postgresSize prints bytes as SHOW does: in the largest unit that divides them.

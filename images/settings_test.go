@@ -26,10 +26,12 @@ func someOptions() ConfigOptions {
 
 func TestServerConfigGolden(t *testing.T) {
 	for _, server := range []string{"postgres", "mysql", "mariadb"} {
-		for _, durability := range []string{durable, relaxed, volatile} {
+		for _, durability := range []string{durable, relaxed, volatile, "tls"} {
 			t.Run(server+"-"+durability, func(t *testing.T) {
 				o := someOptions()
-				o.Durability = durability
+				if o.TLS = durability == "tls"; !o.TLS {
+					o.Durability = durability
+				}
 				file, want, err := ServerConfig(server, o)
 				if err != nil {
 					t.Fatal(err)
@@ -68,6 +70,7 @@ func TestOverrides(t *testing.T) {
 		{"postgres", "pg_stat_statements.max", "100", "pg_stat_statements.max = '100'", "100"},
 		{"mysql", "innodb_buffer_pool_size", "4G", "innodb_buffer_pool_size = 4G", "4294967296"},
 		{"mysql", "performance_schema", "on", "performance_schema = on", "ON"},
+		{"postgres", "ssl_ciphers", "HIGH", "ssl_ciphers = 'HIGH'", "HIGH"},
 		{"mariadb", "innodb_io_capacity", "2000", "innodb_io_capacity = 2000", "2000"},
 	}
 	for _, test := range tests {
@@ -91,7 +94,7 @@ func TestServerConfigProblems(t *testing.T) {
 	all := ConfigOptions{
 		MaxConnections: 3, Durability: "perhaps", MemoryBytes: 1, Listen: "db.example", Port: 70000,
 		Overrides: map[string]string{
-			"Fsync": "off", "fsync": "off", "work_mem": "4MB'\nfsync = 'off", "archive_command": "rm", "wal_level": "",
+			"Fsync": "off", "fsync": "off", "work_mem": "4MB'\nfsync = 'off", "archive_command": "rm", "wal_level": "", "ssl_key_file": "/x",
 		},
 	}
 	_, _, err := ServerConfig("postgres", all)
@@ -100,7 +103,7 @@ func TestServerConfigProblems(t *testing.T) {
 	}
 	for _, part := range []string{
 		"max_connections 3", `durability "perhaps"`, "memory 1 bytes", `"db.example"`, "port 70000", `setting "Fsync"`,
-		`setting "fsync" cannot be overridden: say durability`, `setting "work_mem" = "4MB'\nfsync`, `"archive_command"`, `"wal_level"`,
+		`setting "fsync" cannot be overridden: say durability`, `setting "work_mem" = "4MB'\nfsync`, `"archive_command"`, `"wal_level"`, `"ssl_key_file" cannot be overridden: say tls`,
 	} {
 		if !strings.Contains(err.Error(), part) {
 			t.Errorf("the error does not say %q:\n%v", part, err)

@@ -12,6 +12,12 @@ var postgresStart []byte
 //go:embed mysql/start.sh
 var mysqlStart []byte
 
+// Where start scripts put certificate and key for the server's own user.
+const (
+	certFile = "/run/benchlab/server.crt"
+	keyFile  = "/run/benchlab/server.key"
+)
+
 // StartSpec says how the lab runs a container of a server.
 type StartSpec struct {
 	// Script is the start script, for ScriptPath; run it with Command in
@@ -24,6 +30,9 @@ type StartSpec struct {
 	// benchlab, the administrator, and of contender) before each start,
 	// with mode 0600.
 	ScriptPath, ConfigPath, SecretPath string
+	// CertPath and KeyPath are where the controller puts the certificate and
+	// key, in PEM, of a server that is configured for TLS.
+	CertPath, KeyPath string
 	// DataPath is where the data volume is mounted, PreparedPath where
 	// prepared data is, read-only, if there is any.
 	DataPath, PreparedPath string
@@ -48,6 +57,7 @@ func Start(server string) (StartSpec, error) {
 	spec := StartSpec{
 		Command:    []string{"/bin/sh", "/benchlab/start.sh"},
 		ScriptPath: "/benchlab/start.sh", ConfigPath: "/benchlab/server.conf", SecretPath: "/benchlab/secret",
+		CertPath: "/benchlab/server.crt", KeyPath: "/benchlab/server.key",
 		DataPath: "/var/lib/benchlab", PreparedPath: "/prepared", Database: "benchlab",
 		Capabilities: []string{"SETUID", "SETGID", "CHOWN", "DAC_OVERRIDE", "FOWNER"},
 		ShmBytes:     64 << 20,

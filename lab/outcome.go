@@ -181,6 +181,9 @@ type HostCounters struct {
 	// BusyKHz is that frequency: the mean over the processors that were busy
 	// for half of the time or more; 0 where it cannot be read.
 	BusyKHz int64 `json:"busy_khz,omitempty"`
+	// PSISome is the share of time, 0 to 1, in which some task of the host
+	// waited for a processor; 0 where the kernel does not say.
+	PSISome float64 `json:"psi_some,omitempty"`
 	// RoundTripNs is the shortest round trip to an agent on the host, half of
 	// which bounds the error of its clock's offset, and so how far the
 	// schedules of several hosts can be apart. ClockOffsetNs is the host's time

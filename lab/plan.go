@@ -24,6 +24,9 @@ type Plan struct {
 	// MaxConnections is what servers are configured for: the largest sum of
 	// connections in any trial, plus 20.
 	MaxConnections int `json:"max_connections"`
+	// TLS says that everybody speaks TLS to the servers, and trusts the
+	// certificate that was made for the run and no other.
+	TLS bool `json:"tls,omitempty"`
 	// Blocks are the repetitions.
 	Blocks []Block `json:"blocks"`
 	// Rate is the open loop's; nil in the closed loop.

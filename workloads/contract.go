@@ -97,6 +97,9 @@ type Target struct {
 	User     string
 	Password string
 	Database string
+	// CA is the certificate, in PEM, by which the server is known where TLS is
+	// spoken; empty is no TLS.
+	CA string
 	// Connections is the exact size of the pool.
 	Connections int
 	// Cold says that sessions of a pool open and prepare nothing: the first

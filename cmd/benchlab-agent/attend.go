@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -83,7 +84,7 @@ func (a *attendant) act(ctx context.Context, do protocol.Do) (protocol.Done, err
 	var err error
 	switch do.Action {
 	case protocol.ActSettings:
-		done.Settings, err = a.server.Settings(ctx, slices.Sorted(maps.Keys(do.Args)))
+		done.Settings, err = a.settings(ctx, do.Args)
 	case protocol.ActCounters:
 		if done.Cgroups, err = a.readCgroups(); err == nil {
 			done.Counts, err = a.server.Counters(ctx)
@@ -110,6 +111,17 @@ func (a *attendant) act(ctx context.Context, do protocol.Do) (protocol.Done, err
 		err = fmt.Errorf("unknown action %q", do.Action)
 	}
 	return done, err
+}
+
+// settings are the server's own, and what encrypts this session.
+func (a *attendant) settings(ctx context.Context, asked map[string]string) (map[string]string, error) {
+	got, err := a.server.Settings(ctx, slices.Sorted(maps.Keys(asked)))
+	if _, too := asked[protocol.SettingTLS]; err != nil || !too {
+		return got, err
+	}
+	text, err := a.server.Encryption(ctx)
+	got[protocol.SettingTLS] = cmp.Or(text, protocol.SettingTLSOff)
+	return got, err
 }
 
 func (a *attendant) readCgroups() (map[string]lab.Counters, error) {

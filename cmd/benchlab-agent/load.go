@@ -44,7 +44,7 @@ func loadTables(c *conversation, r protocol.Request) error {
 func target(r protocol.Request) workloads.Target {
 	return workloads.Target{
 		Server: r.Target.Server, Host: r.Target.Host, Port: r.Target.Port,
-		User: r.Target.User, Password: r.Target.Password, Database: r.Target.Database,
+		User: r.Target.User, Password: r.Target.Password, Database: r.Target.Database, CA: r.Target.CA,
 		Connections: r.Connections, Workload: r.Workload, Kind: r.Kind, Cold: r.Cold,
 	}
 }

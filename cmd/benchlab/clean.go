@@ -17,6 +17,7 @@ import (
 type cleaning struct {
 	dry, everything, locks bool
 	endpoints              []string
+	files                  tlsFlags
 }
 
 // cleanCommand removes what runs left in Docker.
@@ -35,8 +36,12 @@ func cleanCommand() *cobra.Command {
 			if len(f.endpoints) == 0 {
 				f.endpoints = []string{""}
 			}
-			for _, text := range f.endpoints {
-				if err := f.clean(cmd.Context(), plainWriter{cmd.OutOrStdout()}, text); err != nil {
+			list, err := f.files.at(f.endpoints...)
+			if err != nil {
+				return err
+			}
+			for _, h := range list {
+				if err := f.clean(cmd.Context(), plainWriter{cmd.OutOrStdout()}, h); err != nil {
 					return err
 				}
 			}
@@ -47,19 +52,17 @@ func cleanCommand() *cobra.Command {
 	cmd.Flags().BoolVar(&f.everything, "all", false, "prepared data too")
 	cmd.Flags().BoolVar(&f.locks, "locks", false, "also take hosts back from runs without a running agent")
 	cmd.Flags().StringArrayVar(&f.endpoints, "host", nil, "the Docker endpoint to clean (repeatable); without it this machine's")
+	f.files.register(cmd)
 	return cmd
 }
 
 // clean cleans one host.
-func (f cleaning) clean(ctx context.Context, out io.Writer, text string) error {
-	e, err := hosts.ParseEndpoint(text, nil)
-	if err != nil {
-		return usagef("", "--host: %w", err)
-	}
-	d, err := docker.Open(ctx, e)
+func (f cleaning) clean(ctx context.Context, out io.Writer, h hosts.Host) error {
+	s, err := openSite(ctx, h)
 	if err != nil {
 		return err
 	}
+	d := s.docker
 	defer d.Close()
 	held, err := provision.Holder(ctx, d, d.Host)
 	if err != nil {

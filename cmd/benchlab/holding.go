@@ -44,7 +44,12 @@ func (s *stage) tune(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if len(knobs) == 0 {
+		needed := slices.ContainsFunc(knobs, func(k hosts.Knob) bool { return !k.Spared() })
+		switch why := h.untunable(); {
+		case len(knobs) == 0:
+			continue
+		case !needed && why != "":
+			s.say("host %s: its link is not shaped: %s", h.Name, why)
 			continue
 		}
 		report, err := h.knobs(ctx, s.agent, hosts.KnobRequest{Action: hosts.ActionApply, Owner: s.run, Knobs: knobs})

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -77,6 +78,7 @@ func wrapText(text string, width int, indent string) string {
 
 func hostsFactsCommand() *cobra.Command {
 	var host, agent string
+	var files tlsFlags
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "facts",
@@ -87,7 +89,11 @@ func hostsFactsCommand() *cobra.Command {
 			exits(exitOK, exitError, exitUsage),
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			_, facts, err := lookAt(c.Context(), hosts.Host{Name: cmp.Or(host, "this machine"), Docker: host}, agent)
+			list, err := files.at(host)
+			if err != nil {
+				return err
+			}
+			_, facts, err := lookAt(c.Context(), list[0], agent)
 			if err != nil {
 				return err
 			}
@@ -101,6 +107,7 @@ func hostsFactsCommand() *cobra.Command {
 	}
 	c.Flags().StringVar(&host, "host", "", "the Docker endpoint of the machine; without it this one's own")
 	c.Flags().StringVar(&agent, "agent", "", "the agent's program (default: benchlab-agent beside this one)")
+	files.register(c)
 	c.Flags().BoolVar(&asJSON, "json", false, "as JSON, with the keys of the manifest")
 	return c
 }
@@ -117,21 +124,18 @@ func hostsCheckCommand() *cobra.Command {
 			exits(exitOK, exitError, exitUsage, exitHost),
 		Args: arguments("PROFILE"),
 		RunE: func(c *cobra.Command, args []string) error {
-			profile, sites, facts, err := t.load(c.Context(), args[0])
-			defer closeSites(sites)
-			if err != nil {
-				return err
-			}
-			lines := hosts.Check(profile, facts, hosts.ResolveOptions{Scale: t.scale})
-			if err := hosts.WriteCheck(plainWriter{c.OutOrStdout()}, lines); err != nil {
-				return err
-			}
-			if noise > 0 {
-				if err := probeNoise(c, noise); err != nil {
+			return t.on(c.Context(), args[0], func(f found) error {
+				lines := hosts.Check(f.Profile, f.facts, hosts.ResolveOptions{Scale: t.scale})
+				if err := hosts.WriteCheck(plainWriter{c.OutOrStdout()}, lines); err != nil {
 					return err
 				}
-			}
-			return hosts.NewRefusal(profile, lines)
+				if noise > 0 {
+					if err := probeNoise(c, noise); err != nil {
+						return err
+					}
+				}
+				return hosts.NewRefusal(f.Profile, lines)
+			})
 		},
 	}
 	t.flags(c)
@@ -164,24 +168,21 @@ func hostsTuneCommand() *cobra.Command {
 			exits(exitOK, exitError, exitUsage, exitHost),
 		Args: arguments("PROFILE"),
 		RunE: func(c *cobra.Command, args []string) error {
-			profile, sites, facts, err := t.load(c.Context(), args[0])
-			defer closeSites(sites)
-			if err != nil {
-				return err
-			}
-			placement, err := hosts.Resolve(profile, facts, hosts.ResolveOptions{Scale: t.scale})
-			if err != nil {
-				return err
-			}
-			var all error
-			for _, h := range sites {
-				knobs, err := profile.KnobsFor(h.Name, placement, facts[h.Name])
-				if err == nil {
-					err = tuneHost(c, h, t.agent, "hosts tune "+profile.Name, knobs, dry)
+			return t.on(c.Context(), args[0], func(f found) error {
+				placement, err := hosts.Resolve(f.Profile, f.facts, hosts.ResolveOptions{Scale: t.scale})
+				if err != nil {
+					return err
 				}
-				all = errors.Join(all, err)
-			}
-			return all
+				var all error
+				for _, h := range f.sites {
+					knobs, err := f.KnobsFor(h.Name, placement, f.facts[h.Name])
+					if err == nil {
+						err = tuneHost(c, h, t.agent, "hosts tune "+f.Name, knobs, dry)
+					}
+					all = errors.Join(all, err)
+				}
+				return all
+			})
 		},
 	}
 	t.flags(c)
@@ -191,6 +192,7 @@ func hostsTuneCommand() *cobra.Command {
 
 func hostsRestoreCommand() *cobra.Command {
 	var host, agent string
+	var dry bool
 	c := &cobra.Command{
 		Use:   "restore",
 		Short: "put back what hosts tune or a run has set on a machine",
@@ -211,10 +213,18 @@ func hostsRestoreCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			report, err := s.knobs(c.Context(), p, hosts.KnobRequest{Action: hosts.ActionRestore})
-			if len(report.Outcomes) == 0 && err == nil {
+			action := hosts.ActionRestore
+			if dry {
+				action = hosts.ActionShow
+			}
+			report, err := s.knobs(c.Context(), p, hosts.KnobRequest{Action: action})
+			if len(report.Outcomes)+len(report.Pending) == 0 && err == nil {
 				_, err = fmt.Fprintln(c.OutOrStdout(), "nothing to put back")
 				return err
+			}
+			for _, e := range slices.Backward(report.Pending) {
+				fmt.Fprintf(plainWriter{c.OutOrStdout()}, "%s: would put %s back to %s, which is %s for %s since %s\n", s.Name, e.Key, e.Saved, e.New,
+					e.Owner, e.Time.UTC().Format(time.RFC3339))
 			}
 			if len(report.Outcomes) > 0 {
 				err = errors.Join(hosts.WriteOutcomes(plainWriter{c.OutOrStdout()}, s.Name, report.Outcomes), err)
@@ -223,6 +233,7 @@ func hostsRestoreCommand() *cobra.Command {
 		},
 	}
 	c.Flags().StringVar(&host, "host", "", "the ssh:// endpoint of the machine; without it this one")
+	c.Flags().BoolVar(&dry, "dry-run", false, "print what is in the journal and put nothing back")
 	c.Flags().StringVar(&agent, "agent", "", "the agent's program (default: benchlab-agent beside this one)")
 	return c
 }

@@ -54,6 +54,23 @@ func (t *target) load(ctx context.Context, name string) (hosts.Profile, []*hostS
 	return profile, sites, facts, all
 }
 
+// found is a profile with its hosts as they were found.
+type found struct {
+	hosts.Profile
+	sites []*hostSite
+	facts map[string]hosts.Facts
+}
+
+// on does something with the hosts of a profile.
+func (t *target) on(ctx context.Context, name string, do func(found) error) error {
+	profile, sites, facts, err := t.load(ctx, name)
+	defer closeSites(sites)
+	if err != nil {
+		return err
+	}
+	return do(found{profile, sites, facts})
+}
+
 // place applies the flags --host. A profile of several hosts is cut down to
 // those that are named, since one of them may be this machine and the others
 // may be out of reach.

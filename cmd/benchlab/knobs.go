@@ -24,17 +24,29 @@ func (s *hostSite) knobs(ctx context.Context, agent *agentProgram, r hosts.KnobR
 	if s.local() {
 		return localKnobs(r)
 	}
-	if ok, why := s.endpoint.Tunable(); !ok {
+	if why := s.untunable(); why != "" {
 		return hosts.KnobReport{}, coded(exitHost, fmt.Errorf("host %q: %s", s.Name, why))
-	}
-	if s.endpoint.Kind != hosts.SSH {
-		return hosts.KnobReport{}, coded(exitHost, fmt.Errorf("host %q: it can be checked, not tuned, by what Docker's settings name: give its ssh:// endpoint", s.Name))
 	}
 	report, err := sshKnobs(ctx, s.endpoint, agent, r)
 	if err != nil {
 		return report, fmt.Errorf("host %q: %w", s.Name, err)
 	}
 	return report, nil
+}
+
+// untunable says why the host's knobs are out of reach, and nothing where they
+// are not.
+func (s *hostSite) untunable() string {
+	ok, why := s.endpoint.Tunable()
+	switch {
+	case s.local():
+		return ""
+	case !ok:
+		return why
+	case s.endpoint.Kind != hosts.SSH:
+		return "it can be checked, not tuned, by what Docker's settings name: give its ssh:// endpoint"
+	}
+	return ""
 }
 
 func localKnobs(r hosts.KnobRequest) (report hosts.KnobReport, err error) {

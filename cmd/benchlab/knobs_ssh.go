@@ -17,13 +17,17 @@ import (
 )
 
 // The commands that are run on a host over ssh. The far side's shell reads
-// them, so that they are constants; %s is a folder whose name was checked.
+// them, so that they are constants; %s is a folder whose name was checked. It
+// has a place that a line of sudoers can name.
 const (
-	copyCommand   = `umask 077 && d=$(mktemp -d) && cat >"$d/benchlab-agent" && chmod 700 "$d/benchlab-agent" && echo "$(id -u) $d"`
+	copyCommand   = `umask 077 && d=$(mktemp -d /tmp/benchlab-XXXXXXXXXX) && cat >"$d/benchlab-agent" && chmod 700 "$d/benchlab-agent" && echo "$(id -u) $d"`
 	plainCommand  = `%s/benchlab-agent`
 	sudoCommand   = `sudo -n -- %s/benchlab-agent`
 	removeCommand = `rm -rf -- %s`
 )
+
+// sudoersLine lets a user do what sudoCommand does.
+const sudoersLine = `USER ALL=(root) NOPASSWD: /tmp/benchlab-*/benchlab-agent ""`
 
 // farFolder is a folder's name that a shell reads as itself.
 var farFolder = regexp.MustCompile(`^/[A-Za-z0-9_./-]{1,200}$`)
@@ -119,12 +123,13 @@ func sshFault(err error, said string) error {
 		said = "..." + said[over:]
 	}
 	switch {
-	case strings.Contains(said, "sudo: a password is required"), strings.Contains(said, "sudo: a terminal is required"):
-		return coded(exitHost, fmt.Errorf("sudo wants a password: %w", err),
-			"allow its user to run sudo without one, or log in as root")
+	case strings.Contains(said, "sudo: a password is required"), strings.Contains(said, "sudo: a terminal is required"),
+		strings.Contains(said, "interactive authentication is required"):
+		return coded(exitHost, errors.New("its user is not root, and sudo wants a password"),
+			`log in as root, or let the user do this without a password: a line in its /etc/sudoers.d such as `+sudoersLine)
 	case strings.Contains(said, "sudo") && strings.Contains(said, "not found"):
-		return coded(exitHost, fmt.Errorf("there is no sudo, and its user is not root: %w", err),
-			"install sudo, or log in as root")
+		return coded(exitHost, errors.New("its user is not root, and there is no sudo"),
+			"log in as root, or install sudo and let the user do this without a password: "+sudoersLine)
 	case strings.Contains(said, "HOST IDENTIFICATION HAS CHANGED"), strings.Contains(said, "Host key verification failed"):
 		return coded(exitUsage, errors.New("its ssh host key is not the one in known_hosts: this may be another machine"),
 			"compare the host's key with its owner, then correct known_hosts (ssh-keygen -R removes an entry)")

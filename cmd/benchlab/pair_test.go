@@ -29,8 +29,12 @@ func TestPair(t *testing.T) {
 	p.bystanders(t)
 	t.Run("unreachable", p.unreachable)
 	t.Run("facts", p.facts)
+	t.Run("shape", p.shape)
+	t.Run("sudo", p.sudo)
 	t.Run("ssh, tuned", p.sshTuned)
 	t.Run("tls, two load hosts", p.tls)
+	t.Run("three roles", p.threeRoles)
+	t.Run("mariadb", p.mariadb)
 	t.Run("cut link", p.cutLink)
 	t.Run("vanished", p.vanished)
 	t.Run("clean", p.cleanUp)
@@ -79,8 +83,13 @@ func (p *pair) facts(t *testing.T) {
 // run runs the suite on a profile and returns its folder.
 func (p *pair) run(t *testing.T, profile string, want int, more ...string) (*record.Run, string) {
 	t.Helper()
+	return p.runSuite(t, pairSuite, profile, want, more...)
+}
+
+func (p *pair) runSuite(t *testing.T, suite, profile string, want int, more ...string) (*record.Run, string) {
+	t.Helper()
 	results := t.TempDir()
-	args := append([]string{"run", write(t, "pair.yaml", pairSuite), "--size", "smoke", "--profile", profile, "--results", results}, more...)
+	args := append([]string{"run", write(t, "pair.yaml", suite), "--size", "smoke", "--profile", profile, "--results", results}, more...)
 	out := p.call(t, want, args...)
 	r := onlyRun(t, results)
 	for _, m := range p.Machines {
@@ -117,7 +126,7 @@ func good(t *testing.T, r *record.Run) {
 }
 
 func (p *pair) sshTuned(t *testing.T) {
-	profile := p.profile(t, "client", "host: client", bySSH)
+	profile := withShape(t, p.profile(t, "client", "host: client", bySSH))
 	before := p.client.Sysctl("net.ipv4.tcp_fin_timeout") + " " + p.server.Sysctl("net.core.somaxconn")
 	out := p.call(t, exitHost, "hosts", "check", profile, "--noise", "0")
 	if !strings.Contains(out, "somaxconn") || !strings.Contains(out, "hosts tune") {
@@ -133,6 +142,10 @@ func (p *pair) sshTuned(t *testing.T) {
 	}
 	if got := p.server.Sysctl("net.core.somaxconn"); got != "8191" {
 		t.Errorf("the refused run put somebody else's somaxconn back: %s", got)
+	}
+	if out := p.call(t, exitOK, "hosts", "restore", "--dry-run", "--host", p.server.SSH()); !strings.Contains(out, "would put net.core.somaxconn back to ") ||
+		!strings.Contains(out, ", which is 8191 for hosts tune namespaces since ") {
+		t.Errorf("restore --dry-run:\n%s", out)
 	}
 	p.call(t, exitOK, "hosts", "restore", "--host", p.server.SSH())
 	if got := p.client.Sysctl("net.ipv4.tcp_fin_timeout") + " " + p.server.Sysctl("net.core.somaxconn"); got != before {
@@ -150,9 +163,11 @@ func (p *pair) sshTuned(t *testing.T) {
 			states[e.Fields["state"]]++
 		}
 	}
-	if states["applied"] != 2 || states["restored"] != 2 {
-		t.Errorf("knob events = %v, want 2 applied and 2 restored", states)
+	if states["applied"] != 4 || states["restored"] != 4 {
+		t.Errorf("knob events = %v, want 4 applied and 4 restored", states)
 	}
+	titled(t, r, out, "server over the link, tls: off", "link of client shaped to 500 Mb/s", "link of server shaped to 500 Mb/s")
+	p.unshaped(t)
 	if after := p.client.Sysctl("net.ipv4.tcp_fin_timeout") + " " + p.server.Sysctl("net.core.somaxconn"); after != before {
 		t.Errorf("settings were %s and are %s", before, after)
 	}
@@ -168,15 +183,35 @@ func (p *pair) sshTuned(t *testing.T) {
 	}
 }
 
-// tls: mutual TLS, two load hosts, and an application that one of them reaches
-// over the link.
+// titled wants labels in the manifest and at every table.
+func titled(t *testing.T, r *record.Run, out string, labels ...string) {
+	t.Helper()
+	for _, label := range labels {
+		if !slices.Contains(r.Manifest.Labels, label) {
+			t.Errorf("labels are %q, want %q", r.Manifest.Labels, label)
+		}
+		if !strings.Contains(strings.Join(strings.Fields(out), " "), label) {
+			t.Errorf("the tables do not say %q:\n%s", label, out)
+		}
+	}
+}
+
+// tls: mutual TLS, two load hosts, an application that one of them reaches over
+// the link, TLS to the server too, and links that cannot be shaped.
 func (p *pair) tls(t *testing.T) {
 	profile := p.profile(t, "client2", "hosts: [client, client2]", byTLS)
 	if out := p.call(t, exitHost, "hosts", "tune", profile); !strings.Contains(out, "can be checked, not tuned") {
 		t.Errorf("tune by tcp:\n%s", out)
 	}
-	r, _ := p.run(t, p.untuned(t, profile), exitOK)
+	r, out := p.run(t, withShape(t, p.untuned(t, profile)), exitOK, "--tune", "--set", "tls=on")
 	good(t, r)
+	titled(t, r, out, "server over the link, tls: on", "link of server asked for 500 Mb/s and not shaped")
+	if !strings.Contains(out, "host server: its link is not shaped: a tcp:// endpoint can be checked, not tuned") {
+		t.Errorf("a link that cannot be shaped:\n%s", out)
+	}
+	if !slices.ContainsFunc(r.Events, func(e record.Event) bool { return strings.HasPrefix(e.Fields["tls"], "TLSv1.3 ") }) {
+		t.Errorf("no event says what encrypts the attendant's session: %+v", r.Events)
+	}
 	if got := r.Manifest.Roles["app"].Host; got != "client2" {
 		t.Errorf("the application is on %s", got)
 	}
@@ -250,7 +285,9 @@ func (p *pair) vanished(t *testing.T) {
 
 // cleanUp: after a crash, clean removes what is left; a bystander stays.
 func (p *pair) cleanUp(t *testing.T) {
-	p.call(t, exitOK, "clean", "--host", p.server.SSH(), "--host", p.client.SSH(), "--host", p.client2.SSH(), "--locks", "--all")
+	files := p.server.TLSFiles()
+	p.call(t, exitOK, "clean", "--host", p.server.TCP(), "--host", p.client.SSH(), "--host", p.client2.SSH(), "--locks", "--all",
+		"--tlscacert", files[0], "--tlscert", files[1], "--tlskey", files[2])
 	for _, m := range p.Machines {
 		if got := m.Docker("ps", "-a", "--format", "{{.Names}}") + " " + m.Docker("volume", "ls", "-q"); got != "bystander bystander" {
 			t.Errorf("containers and volumes on %s: %q, want the bystander's", m.Name, got)

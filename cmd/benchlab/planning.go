@@ -36,7 +36,7 @@ func (p *planning) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&p.size, "size", "default", "how much is measured: "+strings.Join(plan.SizeNames(), ", "))
 	cmd.Flags().Uint64Var(&p.seed, "seed", 0, "decides every order and key; 0 draws one, which is printed")
 	cmd.Flags().StringVar(&p.profile, "profile", "local", "host profile: a name or a .yaml file")
-	cmd.Flags().StringArrayVar(&p.set, "set", nil, "change a key of the size, or rows or design: --set blocks=6 (repeatable)")
+	cmd.Flags().StringArrayVar(&p.set, "set", nil, "change a key of the size, or rows, design or tls: --set blocks=6 (repeatable)")
 	cmd.Flags().StringVar(&p.rate, "rate", "", "open loop: operations/s, or a share of the closed-loop maximum such as 70%")
 	cmd.Flags().StringVar(&p.arrive, "arrivals", "", "how an open loop's operations lie in time: constant or poisson")
 	cmd.Flags().StringVar(&p.blocks, "blocks", "", "number of blocks, or auto: as many as the host's noise asks for, at most 40")

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -122,8 +123,7 @@ func (f *runFlags) stage(ctx context.Context, p planned, run string, now time.Ti
 	if err := s.getImages(ctx); err != nil {
 		return nil, err
 	}
-	s.set(agents)
-	return s, nil
+	return s, s.set(agents)
 }
 
 // name gives the run its id.
@@ -227,8 +227,9 @@ func (f *runFlags) profileOf(m record.Manifest) string {
 	return m.Profile
 }
 
-// sameParts refuses to go on with other images or another agent: the blocks
-// of one run must be of one kind.
+// sameParts refuses to go on with other images, another agent or hosts of which
+// the tables would have to say something else: the blocks of one run must be of
+// one kind.
 func sameParts(was, now record.Manifest) error {
 	for label, image := range was.Images {
 		if now.Images[label].Identity() != image.Identity() {
@@ -240,6 +241,12 @@ func sameParts(was, now record.Manifest) error {
 		if agent.Digest != now.Agents[name].Digest {
 			return coded(exitHost, fmt.Errorf("resuming %q: the agent's program%s is not the same any more", was.Run, of(name)),
 				"check out the version that began the run, or start a new run")
+		}
+	}
+	for _, label := range now.Labels {
+		if !slices.Contains(was.Labels, label) {
+			return coded(exitHost, fmt.Errorf("resuming %q: its tables would have to say %q, and do not", was.Run, label),
+				"resume it with the flags that it was begun with, such as --tune")
 		}
 	}
 	return nil

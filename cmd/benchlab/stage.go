@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"benchlab/hosts"
 	"benchlab/images"
@@ -80,7 +81,7 @@ func (s *stage) lookAround(ctx context.Context, options hosts.ResolveOptions) er
 }
 
 // set makes the testbeds of the plan with the images of agents.
-func (s *stage) set(agents map[string]string) {
+func (s *stage) set(agents map[string]string) error {
 	s.passwords = provision.NewPasswords()
 	s.testbeds = &provision.Testbeds{
 		Options: provision.Options{
@@ -104,6 +105,12 @@ func (s *stage) set(agents map[string]string) {
 		}
 		return w.Part(kind)
 	}
+	if !s.planned.TLS {
+		return nil
+	}
+	var err error
+	s.testbeds.Certificate, err = provision.NewCertificate(s.testbeds.Address(), time.Now())
+	return err
 }
 
 // prepare fills the data of every server once.

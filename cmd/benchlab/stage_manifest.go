@@ -15,14 +15,19 @@ import (
 func (s *stage) labels() []string {
 	var out []string
 	list := []string{s.placement.Shared(), s.placement.Scaled}
-	if s.link() != "" {
+	switch {
+	case s.link() != "" && s.planned.TLS:
+		list = append(list, "server over the link, tls: on")
+	case s.link() != "":
 		list = append(list, "server over the link, tls: off")
+	case s.planned.TLS:
+		list = append(list, "tls: on")
+	}
+	if s.link() != "" {
 		list = append(list, s.placement.Notes...)
 		list = append(list, s.same...)
 		for _, h := range s.sites {
-			if h.ShapeMbps > 0 {
-				list = append(list, fmt.Sprintf("link of %s asked for %d Mb/s and not shaped", h.Name, h.ShapeMbps))
-			}
+			list = append(list, shapeLabel(h.Host, s.facts[h.Name]))
 		}
 	}
 	for _, text := range list {
@@ -31,6 +36,17 @@ func (s *stage) labels() []string {
 		}
 	}
 	return out
+}
+
+// shapeLabel says what became of a wanted shape; empty where none is wanted.
+func shapeLabel(h hosts.Host, found hosts.Facts) string {
+	switch {
+	case h.ShapeMbps == 0:
+		return ""
+	case h.Shaped(found):
+		return fmt.Sprintf("link of %s shaped to %d Mb/s", h.Name, h.ShapeMbps)
+	}
+	return fmt.Sprintf("link of %s asked for %d Mb/s and not shaped", h.Name, h.ShapeMbps)
 }
 
 // describeHosts is what the manifest says of the hosts.

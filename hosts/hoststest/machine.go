@@ -17,8 +17,11 @@ type Machine struct {
 	// Name is a label; Control and Link are its addresses.
 	Name, Control, Link string
 	docker, ssh         *exec.Cmd
-	// noDocker hides the docker program from who logs in.
-	noDocker bool
+	// only are the programs that who logs in finds; nil is all.
+	only []string
+	// etc are files of the machine's own in place of this one's, for who
+	// logs in.
+	etc [][2]string
 }
 
 // dir is where the machine's files are.
@@ -51,6 +54,18 @@ func (m *Machine) within(name string, args ...string) *exec.Cmd {
 	return cmd
 }
 
+// behind is a command in the machine's network before which files or folders of
+// its own stand in place of this machine's. They do in a mount namespace, and
+// end with it.
+func (m *Machine) behind(mounts [][2]string, name string, args ...string) *exec.Cmd {
+	all := []string{"--mount", "--propagation", "private", "sh", "-c",
+		`while [ "$1" != -- ]; do mount --bind "$1" "$2" || exit 1; shift 2; done; shift; exec "$@"`, "sh"}
+	for _, pair := range mounts {
+		all = append(all, pair[0], pair[1])
+	}
+	return m.within("unshare", append(append(all, "--", name), args...)...)
+}
+
 // start starts a command with its output in a file.
 func (m *Machine) start(cmd *exec.Cmd, log string) *exec.Cmd {
 	f, err := os.OpenFile(filepath.Join(m.dir(), log), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
@@ -68,16 +83,14 @@ func (m *Machine) start(cmd *exec.Cmd, log string) *exec.Cmd {
 func (m *Machine) startDocker() {
 	config := m.net.write(m.Name+"/daemon.json", "{}", 0o644)
 	tls := m.TLSFiles()
-	// A mount namespace of its own gives it an identity of its own, which
-	// lies in /etc/docker, and takes its mounts away when it ends.
+	// Its identity lies in /etc/docker.
 	etc := filepath.Join(m.dir(), "etc")
 	for _, dir := range []string{etc, "/etc/docker"} {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			m.net.t.Fatal(err)
 		}
 	}
-	m.docker = m.start(m.within("unshare", "--mount", "--propagation", "private", "sh", "-c",
-		`mount --bind "$1" /etc/docker && shift && exec dockerd "$@"`, "sh", etc, "--config-file", config,
+	m.docker = m.start(m.behind([][2]string{{etc, "/etc/docker"}}, "dockerd", "--config-file", config,
 		"--data-root", filepath.Join(m.dir(), "data"), "--exec-root", filepath.Join(m.dir(), "exec"),
 		"--pidfile", filepath.Join(m.dir(), "docker.pid"), "--storage-driver", m.net.storage,
 		"--bridge", "none", "--iptables=false", "--ip6tables=false",

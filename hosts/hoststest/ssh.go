@@ -34,8 +34,8 @@ func (m *Machine) StartSSH() {
 		m.know()
 	}
 	path := "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-	if m.noDocker {
-		path = m.busyFolder()
+	if m.only != nil {
+		path = m.folderOf(m.only)
 	}
 	config := m.net.write(m.Name+"/sshd_config", fmt.Sprintf(`ListenAddress %s
 HostKey %s
@@ -57,8 +57,7 @@ SetEnv DOCKER_HOST=unix://%s PATH=%s
 	if err != nil {
 		m.net.t.Fatal(err)
 	}
-	m.ssh = m.start(m.within("unshare", "--mount", "--propagation", "private", "sh", "-c",
-		`mount --bind "$1" /var/lib/benchlab && exec "$2" -D -e -f "$3"`, "sh", state, sshd, config), "sshd.log")
+	m.ssh = m.start(m.behind(append([][2]string{{state, "/var/lib/benchlab"}}, m.etc...), sshd, "-D", "-e", "-f", config), "sshd.log")
 	m.awaitSSH()
 }
 
@@ -76,11 +75,23 @@ func (m *Machine) awaitSSH() {
 	}
 }
 
-// busyFolder is a path with what a shell needs but no docker.
-func (m *Machine) busyFolder() string {
+// folderOf is a folder with some programs and no others, for who logs in.
+func (m *Machine) folderOf(programs []string) string {
 	dir := filepath.Join(m.dir(), "bin")
+	if err := os.RemoveAll(dir); err != nil {
+		m.net.t.Fatal(err)
+	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		m.net.t.Fatal(err)
+	}
+	for _, name := range programs {
+		path, err := look(name)
+		if err == nil {
+			err = os.Symlink(path, filepath.Join(dir, name))
+		}
+		if err != nil {
+			m.net.t.Fatal(err)
+		}
 	}
 	return dir
 }
@@ -140,10 +151,17 @@ func (m *Machine) swap(from, to string) {
 }
 
 // HideDocker makes the docker program disappear for who logs in.
-func (m *Machine) HideDocker() (undo func()) {
-	m.noDocker = true
+func (m *Machine) HideDocker() (undo func()) { return m.show([]string{}) }
+
+// HideSudo makes sudo disappear for who logs in, but not what else the lab uses.
+func (m *Machine) HideSudo() (undo func()) {
+	return m.show([]string{"docker", "mktemp", "cat", "chmod", "id", "rm"})
+}
+
+func (m *Machine) show(only []string) (undo func()) {
+	m.only = only
 	m.restartSSH()
-	return func() { m.noDocker = false; m.restartSSH() }
+	return func() { m.only = nil; m.restartSSH() }
 }
 
 func (m *Machine) restartSSH() {

@@ -6,6 +6,8 @@
 #   /benchlab/server.conf  the whole configuration of the server
 #   /benchlab/secret       line 1: password of the user benchlab (all rights),
 #                          line 2: password of the user contender
+#   /benchlab/server.crt   with TLS only: the server's certificate and its
+#   /benchlab/server.key   private key
 #   /prepared              read-only volume that holds a filled database, or
 #                          nothing
 #   /var/lib/benchlab      volume for the database of this container
@@ -79,6 +81,15 @@ initialise() {
 	fi
 }
 
+mkdir -p "$run"
+chown mysql:mysql "$run"
+chmod 0755 "$run"
+# The server takes a key that its own user can read.
+if [ -r "$lab/server.key" ]; then
+	cp "$lab/server.crt" "$lab/server.key" "$run/"
+	chown mysql:mysql "$run/server.crt" "$run/server.key"
+fi
+
 # A directory that is not yet called data is a start that was interrupted.
 fresh=$volume/data.new
 chmod 0755 "$volume"
@@ -93,10 +104,6 @@ if [ ! -d "$data/mysql" ]; then
 	fi
 	mv "$fresh" "$data"
 fi
-
-mkdir -p "$run"
-chown mysql:mysql "$run"
-chmod 0755 "$run"
 
 # One statement a line is what an init file may hold. The nameless-password root
 # that initialising leaves behind is locked.

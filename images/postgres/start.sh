@@ -6,9 +6,12 @@
 #   /benchlab/server.conf  the whole configuration of the server
 #   /benchlab/secret       line 1: password of the role benchlab (superuser),
 #                          line 2: password of the role contender
+#   /benchlab/server.crt   with TLS only: the server's certificate and its
+#   /benchlab/server.key   private key
 #   /prepared              read-only volume that holds a filled database, or
 #                          nothing
 #   /var/lib/benchlab      volume for the database of this container
+#   /run/benchlab          tmpfs for what the server reads of these
 #
 # The passwords reach the server through a pipe from this shell's own printf:
 # they are never an argument, an environment variable or a line of a log.
@@ -20,6 +23,7 @@ lab=/benchlab
 prepared=/prepared/data
 volume=/var/lib/benchlab
 data=$volume/data
+run=/run/benchlab
 
 fail() {
 	echo "benchlab: $*" >&2
@@ -81,8 +85,17 @@ fi
 if [ -d "$fresh" ]; then mv "$fresh" "$data"; fi
 rm -f "$data/postmaster.pid"
 
+# The server takes a key that is its own user's alone. With TLS nobody gets in
+# without.
+host=host
+if [ -r "$lab/server.key" ]; then
+	host=hostssl
+	cp "$lab/server.crt" "$lab/server.key" "$run/"
+	chown postgres:postgres "$run/server.crt" "$run/server.key"
+fi
+
 cp "$lab/server.conf" "$data/postgresql.conf"
-printf '%s\n' 'local all all reject' 'host all all all scram-sha-256' >"$data/pg_hba.conf"
+printf '%s\n' 'local all all reject' "$host all all all scram-sha-256" >"$data/pg_hba.conf"
 chown postgres:postgres "$data/postgresql.conf" "$data/pg_hba.conf"
 
 # single runs the statements on its input, one a line, with no server about. The

@@ -78,7 +78,8 @@ func TestDifferences(t *testing.T) {
 		"forbids: load: closed loop -> open loop at 100/s poisson": func(m *record.Manifest) {
 			m.Plan.Rate = &lab.Rate{PerSecond: 100, Arrivals: lab.Poisson}
 		},
-		"noted: suite: made -> other": func(m *record.Manifest) { m.Plan.Suite = "other" },
+		"part of what is compared: tls: off -> on": func(m *record.Manifest) { m.Plan.TLS = true },
+		"noted: suite: made -> other":              func(m *record.Manifest) { m.Plan.Suite = "other" },
 	}
 	for want, change := range tests {
 		b := open(t, second(func(m *recordtest.Made) { m.Change = change })).Manifest

@@ -86,6 +86,7 @@ func Differences(a, b record.Manifest) []Difference {
 	d.of = OfHost
 	d.hosts(a, b)
 	d.of = OfServer
+	d.add(Subject, "tls", onOff(a.Plan.TLS), onOff(b.Plan.TLS), nil)
 	for _, label := range common(serverLabels(a), serverLabels(b)) {
 		d.server(label, a, b)
 	}
@@ -128,6 +129,13 @@ func (d *differences) measured(a, b record.Manifest) {
 
 func drives(p lab.Plan, workload string) bool {
 	return slices.ContainsFunc(p.Cells, func(c lab.Cell) bool { return c.Workload == workload })
+}
+
+func onOff(on bool) string {
+	if on {
+		return "on"
+	}
+	return "off"
 }
 
 func loadText(p lab.Plan) string {

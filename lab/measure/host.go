@@ -17,6 +17,7 @@ type Host struct {
 	steal, total int64            // ticks of all processors
 	busy, all    map[string]int64 // ticks by processor ("cpu0")
 	khz          map[string]int64 // frequency by processor, where the host tells
+	waited       int64            // µs in which some task waited for a processor; -1 unknown
 }
 
 // ReadHost reads the host's counters below a root (normally "/"). A container
@@ -27,7 +28,10 @@ func ReadHost(root string) (Host, error) {
 		return Host{}, fmt.Errorf("reading the host's counters: %w", err)
 	}
 	defer f.Close()
-	h := Host{busy: map[string]int64{}, all: map[string]int64{}, khz: map[string]int64{}}
+	h := Host{busy: map[string]int64{}, all: map[string]int64{}, khz: map[string]int64{}, waited: -1}
+	if us, err := readPressure(filepath.Join(root, "proc/pressure/cpu")); err == nil {
+		h.waited = us
+	}
 	for s := bufio.NewScanner(f); s.Scan(); {
 		words := strings.Fields(s.Text())
 		if len(words) < 9 || !strings.HasPrefix(words[0], "cpu") {
@@ -70,6 +74,11 @@ func (h Host) Since(from Host) lab.HostCounters {
 	var out lab.HostCounters
 	if total := h.total - from.total; total > 0 {
 		out.Steal = min(max(float64(h.steal-from.steal)/float64(total), 0), 1)
+	}
+	if ticks := h.total - from.total; h.waited >= 0 && from.waited >= 0 && ticks > 0 {
+		const tick = 10_000 // µs, of every processor: 100 a second in all of these files
+		elapsed := float64(ticks) * tick / float64(max(1, len(h.all)))
+		out.PSISome = min(max(float64(h.waited-from.waited)/elapsed, 0), 1)
 	}
 	var sum, n int64
 	for cpu, all := range h.all {

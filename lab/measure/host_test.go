@@ -12,7 +12,7 @@ import (
 )
 
 // fakeHost writes what a host of two processors tells.
-func fakeHost(t *testing.T, stat string, khz ...int) Host {
+func fakeHost(t *testing.T, stat string, waited int, khz ...int) Host {
 	t.Helper()
 	root := t.TempDir()
 	write := func(path, text string) {
@@ -25,6 +25,9 @@ func fakeHost(t *testing.T, stat string, khz ...int) Host {
 		}
 	}
 	write("proc/stat", stat)
+	if waited >= 0 {
+		write("proc/pressure/cpu", fmt.Sprintf("some avg10=1.00 avg60=1.00 avg300=1.00 total=%d\nfull avg10=0.00 avg60=0.00 avg300=0.00 total=0\n", waited))
+	}
 	for i, f := range khz {
 		write(fmt.Sprintf("sys/devices/system/cpu/cpu%d/cpufreq/scaling_cur_freq", i), fmt.Sprintf("%d\n", f))
 	}
@@ -39,13 +42,14 @@ func TestHostCounters(t *testing.T) {
 	before := "cpu  100 0 50 1000 10 0 0 5 0 0\ncpu0 50 0 25 500 5 0 0 5 0 0\ncpu1 50 0 25 500 5 0 0 0 0 0\nintr 5\n"
 	// 200 ticks later: cpu0 was busy for 90 of its 100, cpu1 for 10.
 	after := "cpu  180 0 64 1095 10 0 0 11 0 0\ncpu0 125 0 34 510 5 0 0 11 0 0\ncpu1 55 0 30 590 5 0 0 0 0 0\n"
-	got := fakeHost(t, after, 2_900_000, 1_000_000).Since(fakeHost(t, before, 3_000_000, 800_000))
-	want := lab.HostCounters{Steal: 6.0 / 195, BusyKHz: 3_000_000}
+	got := fakeHost(t, after, 1_243_750, 2_900_000, 1_000_000).Since(fakeHost(t, before, 1_000_000, 3_000_000, 800_000))
+	// 195 ticks of 10 ms on two processors are 975 ms; of these somebody waited 243.75.
+	want := lab.HostCounters{Steal: 6.0 / 195, BusyKHz: 3_000_000, PSISome: 0.25}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}
-	if got := fakeHost(t, after).Since(fakeHost(t, before)); got.BusyKHz != 0 {
-		t.Errorf("a host that tells no frequency has %d kHz", got.BusyKHz)
+	if got := fakeHost(t, after, -1).Since(fakeHost(t, before, -1)); got.BusyKHz != 0 || got.PSISome != 0 {
+		t.Errorf("a host that tells neither frequency nor pressure has %+v", got)
 	}
 }
 

@@ -90,6 +90,7 @@ type override struct {
 	Rows       int    `json:"rows"`
 	Design     string `json:"design"`
 	Historical *bool  `json:"historical"`
+	TLS        string `json:"tls"`
 }
 
 var overrideKey = regexp.MustCompile(`^[A-Za-z_]+$`)
@@ -124,6 +125,9 @@ func (d *draft) set(pair string) {
 	}
 	if o.Design != "" {
 		d.compare.Design = o.Design
+	}
+	if o.TLS != "" {
+		d.tls = o.TLS
 	}
 	if o.Historical != nil {
 		d.historic = *o.Historical
@@ -167,6 +171,7 @@ func setSchema() (*spec.Schema, error) {
 	keys["design"] = inner["design"]
 	keys["rows"] = suite.Properties["rows"]
 	keys["historical"] = suite.Properties["historical"]
+	keys["tls"] = suite.Properties["tls"]
 	size["$defs"] = map[string]any{"connections": suite.Defs["connections"]}
 	text, err := json.Marshal(size)
 	if err != nil {

@@ -49,6 +49,7 @@ type draft struct {
 	// historic says that the work form rents every operation's connection from
 	// a pool that is cold when the clock starts, as in 2017.
 	historic bool
+	tls      string
 
 	servers    []lab.Server
 	contenders []lab.Contender
@@ -62,7 +63,7 @@ type draft struct {
 // Make plans a suite. The error is a [*spec.Problems] with everything that is
 // wrong with suite and options together.
 func Make(s *Suite, c Catalog, o Options) (lab.Plan, error) {
-	d := &draft{suite: s, catalog: c, options: o, compare: s.Compare, rowsOf: s.Rows, historic: s.Historical}
+	d := &draft{suite: s, catalog: c, options: o, compare: s.Compare, rowsOf: s.Rows, historic: s.Historical, tls: s.TLS}
 	d.chooseSize()
 	d.chooseRate()
 	d.resolveServers()
@@ -84,6 +85,7 @@ func Make(s *Suite, c Catalog, o Options) (lab.Plan, error) {
 		Suite: s.Name, Size: d.size.Name, Seed: o.Seed, DataSeed: dataSeed, Rows: d.rowsOf,
 		Baseline: d.baseline, Servers: d.servers, Contenders: d.taking(), Cells: d.cells,
 		Blocks: d.blocks(), Rate: d.rate, Pilot: d.piloted(),
+		TLS:    d.tls == "on",
 		Layout: s.Layout, Published: s.Published,
 	}
 	p.MaxConnections = maxConnections(p)

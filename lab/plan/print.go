@@ -60,6 +60,9 @@ func head(b *strings.Builder, p lab.Plan) {
 	if p.Rate != nil {
 		fmt.Fprintf(b, "open loop at %s\n", p.Rate)
 	}
+	if p.TLS {
+		b.WriteString("tls: on between agents and servers\n")
+	}
 	b.WriteString(Tells(p) + "\n")
 }
 

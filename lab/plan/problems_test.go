@@ -204,7 +204,7 @@ contenders: [pgx]
 				`--set design: "slicd" is unknown, allowed are sliced, alternated or none`,
 				`--set rows: 0 is out of range, allowed are whole numbers of 1 to 100000000`,
 				`--set warmup: 10 is a number, allowed are times of 0s to 60s`,
-				`--set windw: "windw" is no key here, allowed are blocks, connections, contenders, design, historical, rows, share, warmup, window or workloads`,
+				`--set windw: "windw" is no key here, allowed are blocks, connections, contenders, design, historical, rows, share, tls, warmup, window or workloads`,
 				`--set workloads: "selct" is no workload of the suite, allowed are select or insert`,
 			},
 		},

@@ -21,7 +21,9 @@ type Suite struct {
 	Contenders  []Entrant       `json:"contenders"`
 	Connections []int           `json:"connections"`
 	// Rows is how many rows the select table holds; 0 is the default.
-	Rows    int     `json:"rows"`
+	Rows int `json:"rows"`
+	// TLS is on or off between agents and servers; empty is off.
+	TLS     string  `json:"tls"`
 	Compare Compare `json:"compare"`
 	// Rate and Arrivals make it an open loop; empty is the closed loop.
 	Rate     spec.Scalar `json:"rate"`

@@ -30,6 +30,10 @@
 // and answers with an outcome; trial drives; serve is a Fortunes application,
 // which says ready when it listens and an outcome at close.
 //
+// A target with a ca is a server that speaks TLS and refuses who does not: an
+// agent that cannot verify the certificate answers with an error of the class
+// connect.
+//
 // Every line from an agent is untrusted: at most MaxLine bytes, one JSON
 // object, finite numbers, no negative counts. See [Reader].
 package protocol

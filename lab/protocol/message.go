@@ -36,6 +36,10 @@ type Target struct {
 	User     string `json:"user,omitempty"`
 	Password string `json:"password,omitempty"`
 	Database string `json:"database,omitempty"`
+	// CA is the certificate, in PEM, with which the database proves itself:
+	// TLS is to be spoken, that certificate trusted and no other, and its
+	// address compared. Empty is no TLS.
+	CA string `json:"ca,omitempty"`
 	// URL of the Fortunes application, for its load agent.
 	URL string `json:"url,omitempty"`
 	// Listen is the address on which serve listens.
@@ -114,7 +118,8 @@ type Do struct {
 
 // The actions of an attendant.
 const (
-	// ActSettings reads the settings named in Args (name -> anything) back.
+	// ActSettings reads the settings named in Args (name -> anything) back;
+	// SettingTLS is what the attendant's own session has.
 	ActSettings = "settings"
 	// ActCounters reads the server's and the containers' counters.
 	ActCounters = "counters"
@@ -136,6 +141,13 @@ const (
 	ActLimits = "limits"
 	// ActCheck runs the workload's server-side check (Args: workload).
 	ActCheck = "check"
+)
+
+// SettingTLS is the name under which ActSettings tells a session's encryption:
+// protocol and cipher, or SettingTLSOff.
+const (
+	SettingTLS    = "tls"
+	SettingTLSOff = "off"
 )
 
 // The names under which ActLimits answers.

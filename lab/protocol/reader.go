@@ -202,7 +202,8 @@ func checkCounters(c *lab.Counters) error {
 
 // checkHost checks what a host counted; nil is nothing.
 func checkHost(h *lab.HostCounters) error {
-	if h != nil && (!(h.Steal >= 0 && h.Steal <= 1) || !(h.FrequencyDrop >= 0 && h.FrequencyDrop <= 1) || h.BusyKHz < 0) {
+	if h != nil && (!(h.Steal >= 0 && h.Steal <= 1) || !(h.FrequencyDrop >= 0 && h.FrequencyDrop <= 1) || h.BusyKHz < 0 ||
+		!(h.PSISome >= 0 && h.PSISome <= 1)) {
 		return errors.New("impossible counter of the host")
 	}
 	return nil

@@ -23,8 +23,8 @@ func (o Options) agentNetwork(server string) string {
 	return "container:" + server
 }
 
-// address is where the server is reached.
-func (o Options) address() string {
+// Address is where the server is reached.
+func (o Options) Address() string {
 	if o.Link != "" {
 		return o.Link
 	}

@@ -23,8 +23,8 @@ func TestSplit(t *testing.T) {
 func TestNetworks(t *testing.T) {
 	sysctls := map[string]string{"net.core.somaxconn": "8192", "kernel.sem": "1 2 3 4"}
 	one, pair := Options{}, Options{Link: "10.0.0.2"}
-	got := []any{one.serverNetwork(), one.agentNetwork("abc"), one.address(), one.inside(sysctls),
-		pair.serverNetwork(), pair.agentNetwork("abc"), pair.address(), pair.inside(sysctls)}
+	got := []any{one.serverNetwork(), one.agentNetwork("abc"), one.Address(), one.inside(sysctls),
+		pair.serverNetwork(), pair.agentNetwork("abc"), pair.Address(), pair.inside(sysctls)}
 	want := []any{"none", "container:abc", "127.0.0.1", sysctls,
 		"host", "host", "10.0.0.2", map[string]string{"kernel.sem": "1 2 3 4"}}
 	if d := cmp.Diff(want, got); d != "" {

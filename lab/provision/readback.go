@@ -33,7 +33,7 @@ func (e *SettingsError) Hints() []string {
 // readBack compares the server's settings and its container's limits with
 // what was asked for.
 func (t *Testbed) readBack(ctx context.Context) error {
-	names := map[string]string{}
+	names := map[string]string{protocol.SettingTLS: ""}
 	for name := range t.server.Want {
 		names[name] = ""
 	}
@@ -58,6 +58,9 @@ func (t *Testbed) readBack(ctx context.Context) error {
 		if want != got {
 			differences = append(differences, fmt.Sprintf("%s: asked %s, found %s", name, want, orNothing(got)))
 		}
+	}
+	if on := t.o.Certificate != nil; on == (got.Settings[protocol.SettingTLS] == protocol.SettingTLSOff) {
+		compare(protocol.SettingTLS, map[bool]string{true: "on", false: protocol.SettingTLSOff}[on], got.Settings[protocol.SettingTLS])
 	}
 	for name, want := range t.server.Want {
 		compare(name, want, got.Settings[name])

@@ -43,7 +43,8 @@ type Server struct {
 	Hosts []string
 }
 
-// Options say how testbeds are made. All fields are required but Log.
+// Options say how testbeds are made. All fields are required but
+// Certificate and Log.
 type Options struct {
 	// Docker is the server's host.
 	Docker Docker
@@ -61,6 +62,8 @@ type Options struct {
 	DB Seat
 	// Passwords are the run's.
 	Passwords Passwords
+	// Certificate makes everybody speak TLS; nil is without.
+	Certificate *Certificate
 	// DataSeed and Rows say what the tables hold, for the attendant's checks.
 	DataSeed uint64
 	Rows     int
@@ -160,6 +163,9 @@ func (t *Testbed) startServer(ctx context.Context, prepared string) error {
 		{Path: t.start.ConfigPath, Mode: 0o600, Data: t.server.Config},
 		{Path: t.start.SecretPath, Mode: 0o600, Data: []byte(t.o.Passwords.Admin + "\n" + t.o.Passwords.Contender + "\n")},
 	}
+	if c := t.o.Certificate; c != nil {
+		files = append(files, File{Path: t.start.CertPath, Mode: 0o600, Data: c.Cert}, File{Path: t.start.KeyPath, Mode: 0o600, Data: c.Key})
+	}
 	if err := t.o.Docker.Put(ctx, id, files); err != nil {
 		return err
 	}
@@ -222,8 +228,12 @@ func (t *Testbed) withLog(ctx context.Context, err error) error {
 
 // Target is where contenders find the server, with plain rights.
 func (t *Testbed) Target() protocol.Target {
-	return protocol.Target{Server: t.server.Name, Host: t.o.address(), Port: t.start.Port,
+	target := protocol.Target{Server: t.server.Name, Host: t.o.Address(), Port: t.start.Port,
 		User: "contender", Password: t.o.Passwords.Contender, Database: t.start.Database}
+	if c := t.o.Certificate; c != nil {
+		target.CA = string(c.Cert)
+	}
+	return target
 }
 
 // AdminTarget is the same with the rights of the administrator, for loading.

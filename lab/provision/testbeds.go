@@ -50,7 +50,7 @@ func (b *Testbeds) Describe(s lab.Server) (Server, error) {
 	}
 	config, want, err := images.ServerConfig(s.Name, images.ConfigOptions{
 		MaxConnections: b.Plan.MaxConnections, Durability: string(s.Durability),
-		MemoryBytes: b.DB.MemoryBytes, Listen: b.Link, Overrides: s.Settings,
+		MemoryBytes: b.DB.MemoryBytes, Listen: b.Link, TLS: b.Certificate != nil, Overrides: s.Settings,
 	})
 	if err != nil {
 		return Server{}, fmt.Errorf("describing server %q: %w", s.Label, err)

@@ -91,7 +91,7 @@ func (a *attempt) noteHost(h lab.HostCounters) {
 		return
 	}
 	k := &a.record.Hosts[at]
-	k.Steal, k.BusyKHz = max(k.Steal, h.Steal), max(k.BusyKHz, h.BusyKHz)
+	k.Steal, k.BusyKHz, k.PSISome = max(k.Steal, h.Steal), max(k.BusyKHz, h.BusyKHz), max(k.PSISome, h.PSISome)
 }
 
 // frequencyDrop is how far a host's busy frequency lies below that of the

@@ -19,7 +19,10 @@ import (
 type mysql struct{}
 
 func openMySQL(t workloads.Target) (*sql.DB, error) {
-	config := dial.MySQL(t)
+	config, err := dial.MySQL(t)
+	if err != nil {
+		return nil, err
+	}
 	config.InterpolateParams = true
 	c, err := driver.NewConnector(config)
 	if err != nil {
@@ -98,6 +101,11 @@ func (mysql) settings(ctx context.Context, c *sql.Conn, names []string) (map[str
 		}
 	}
 	return out, nil
+}
+
+func (mysql) encryption(ctx context.Context, c *sql.Conn) (version, cipher string, err error) {
+	got, err := pairs(ctx, c, "SHOW SESSION STATUS LIKE 'Ssl_%'")
+	return got["Ssl_version"], got["Ssl_cipher"], err
 }
 
 func (mysql) counters(ctx context.Context, c *sql.Conn) (map[string]int64, error) {

@@ -66,6 +66,12 @@ func (postgres) settings(ctx context.Context, c *sql.Conn, names []string) (map[
 		WHERE EXISTS (SELECT FROM pg_settings WHERE lower(name) = lower(asked))`, names)
 }
 
+func (postgres) encryption(ctx context.Context, c *sql.Conn) (version, cipher string, err error) {
+	err = c.QueryRowContext(ctx,
+		"SELECT coalesce(version, ''), coalesce(cipher, '') FROM pg_stat_ssl WHERE pid = pg_backend_pid()").Scan(&version, &cipher)
+	return version, cipher, err
+}
+
 func (p postgres) counters(ctx context.Context, c *sql.Conn) (map[string]int64, error) {
 	// What this session itself did is counted now, not in a second.
 	if _, err := c.ExecContext(ctx, "SELECT pg_stat_force_next_flush()"); err != nil {

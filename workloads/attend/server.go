@@ -7,6 +7,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"strings"
 	"time"
 
 	"benchlab/workloads"
@@ -22,6 +23,8 @@ type dialect interface {
 	// settings reads effective settings by name, all of them without names;
 	// names that the server does not know are left out.
 	settings(ctx context.Context, c *sql.Conn, names []string) (map[string]string, error)
+	// encryption is the protocol and cipher of c's own session; empty is none.
+	encryption(ctx context.Context, c *sql.Conn) (version, cipher string, err error)
 	// counters reads the server's counters by the server's names.
 	counters(ctx context.Context, c *sql.Conn) (map[string]int64, error)
 	// sessions counts client sessions other than c.
@@ -91,6 +94,16 @@ func (s *Server) Settings(ctx context.Context, names []string) (map[string]strin
 		return nil, fmt.Errorf("reading settings: %w", err)
 	}
 	return got, nil
+}
+
+// Encryption is the protocol and cipher that the server says this connection
+// has, such as "TLSv1.3 TLS_AES_128_GCM_SHA256"; empty where it is not encrypted.
+func (s *Server) Encryption(ctx context.Context) (string, error) {
+	version, cipher, err := s.in.encryption(ctx, s.conn)
+	if err != nil {
+		return "", fmt.Errorf("reading the session's encryption: %w", err)
+	}
+	return strings.TrimSpace(version + " " + cipher), nil
 }
 
 // Counters reads the server's counters. PostgreSQL's sessions report theirs

@@ -24,7 +24,10 @@ func Connector(t workloads.Target, mode pgx.QueryExecMode, interpolate bool) (dr
 
 // MySQLConnector is the [Connector] of MySQL and MariaDB.
 func MySQLConnector(t workloads.Target, interpolate bool) (driver.Connector, error) {
-	config := MySQL(t)
+	config, err := MySQL(t)
+	if err != nil {
+		return nil, err
+	}
 	config.InterpolateParams = interpolate
 	c, err := mysql.NewConnector(config)
 	if err != nil {

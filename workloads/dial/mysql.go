@@ -16,15 +16,19 @@ const Timeout = 30 * time.Second
 
 // MySQL is the configuration of a go-sql-driver connection. The library logs
 // nothing, and MariaDB alone may use the old native passwords, its default.
-func MySQL(t workloads.Target) *mysql.Config {
+func MySQL(t workloads.Target) (*mysql.Config, error) {
 	config := mysql.NewConfig()
+	var err error
+	if config.TLS, err = TLS(t); err != nil {
+		return nil, err
+	}
 	config.Net = "tcp"
 	config.Addr = net.JoinHostPort(t.Host, strconv.Itoa(t.Port))
 	config.User, config.Passwd, config.DBName = t.User, t.Password, t.Database
 	config.Timeout = Timeout
 	config.Logger = &mysql.NopLogger{}
 	config.AllowNativePasswords = t.Server == workloads.MariaDB
-	return config
+	return config, nil
 }
 
 // MySQLClass names the class of what MySQL answered, by error number, or "" for

@@ -17,7 +17,7 @@ import (
 )
 
 // PostgresURL is a target's address. It holds no password, so that no error
-// text can.
+// text can, and says nothing of TLS, which a URL could take from files only.
 func PostgresURL(t workloads.Target) string {
 	u := url.URL{
 		Scheme:   "postgres",
@@ -34,6 +34,10 @@ func Postgres(t workloads.Target, mode pgx.QueryExecMode) (*pgx.ConnConfig, erro
 	config, err := pgx.ParseConfig(PostgresURL(t))
 	if err != nil {
 		return nil, fmt.Errorf("configuring pgx: %w", workloads.Redact(err, t.Password))
+	}
+	// There is no other host, and no way without TLS, to fall back to.
+	if config.TLSConfig, err = TLS(t); err != nil {
+		return nil, err
 	}
 	config.Password = t.Password
 	config.DefaultQueryExecMode = mode

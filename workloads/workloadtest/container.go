@@ -11,6 +11,7 @@ import (
 
 	"benchlab/hosts"
 	"benchlab/images"
+	"benchlab/lab/provision"
 	"benchlab/lab/provision/docker"
 	"benchlab/workloads"
 )
@@ -45,8 +46,9 @@ func ensure(t *testing.T, image images.Image) string {
 }
 
 // container starts a container of one of the lab's images, with its data in
-// memory, and gives the target of its privileged role.
-func container(t *testing.T, name string) workloads.Target {
+// memory and with TLS where there is a certificate, and gives the target of its
+// privileged role.
+func container(t *testing.T, name string, certificate *provision.Certificate) workloads.Target {
 	t.Helper()
 	// Without these the library dials an address outside of this machine and
 	// asks for an image of its own.
@@ -61,7 +63,7 @@ func container(t *testing.T, name string) workloads.Target {
 		t.Fatal(err)
 	}
 	config, _, err := images.ServerConfig(name, images.ConfigOptions{
-		MaxConnections: 220, Durability: "volatile", MemoryBytes: 512 << 20, Listen: "0.0.0.0",
+		MaxConnections: 220, Durability: "volatile", MemoryBytes: 512 << 20, Listen: "0.0.0.0", TLS: certificate != nil,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -73,6 +75,15 @@ func container(t *testing.T, name string) workloads.Target {
 	file := func(path string, content []byte) testcontainers.ContainerFile {
 		return testcontainers.ContainerFile{Reader: bytes.NewReader(content), ContainerFilePath: path, FileMode: 0o600}
 	}
+	target := workloads.Target{
+		Server: name, Host: "127.0.0.1", User: "benchlab", Password: adminPassword, Database: spec.Database,
+	}
+	files := []testcontainers.ContainerFile{file(spec.ScriptPath, spec.Script), file(spec.ConfigPath, config),
+		file(spec.SecretPath, []byte(adminPassword+"\n"+contenderPassword+"\n"))}
+	if certificate != nil {
+		target.CA = string(certificate.Cert)
+		files = append(files, file(spec.CertPath, certificate.Cert), file(spec.KeyPath, certificate.Key))
+	}
 	port := strconv.Itoa(spec.Port) + "/tcp"
 	c, err := testcontainers.Run(t.Context(), ensure(t, image),
 		testcontainers.WithLogger(log.TestLogger(t)),
@@ -80,9 +91,7 @@ func container(t *testing.T, name string) workloads.Target {
 		testcontainers.WithLabels(map[string]string{"benchlab": "test-conformance"}),
 		testcontainers.WithExposedPorts(port),
 		testcontainers.WithTmpfs(tmpfs),
-		testcontainers.WithFiles(
-			file(spec.ScriptPath, spec.Script), file(spec.ConfigPath, config),
-			file(spec.SecretPath, []byte(adminPassword+"\n"+contenderPassword+"\n"))))
+		testcontainers.WithFiles(files...))
 	testcontainers.CleanupContainer(t, c, testcontainers.StopTimeout(0))
 	if err != nil {
 		t.Fatal(err)
@@ -91,8 +100,6 @@ func container(t *testing.T, name string) workloads.Target {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return workloads.Target{
-		Server: name, Host: "127.0.0.1", Port: int(mapped.Num()), User: "benchlab", Password: adminPassword,
-		Database: spec.Database,
-	}
+	target.Port = int(mapped.Num())
+	return target
 }

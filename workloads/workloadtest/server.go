@@ -23,6 +23,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
 
+	"benchlab/lab/provision"
 	"benchlab/workloads"
 	"benchlab/workloads/all"
 	"benchlab/workloads/attend"
@@ -48,17 +49,39 @@ type Server struct {
 // skipped.
 func Start(t *testing.T, name string) *Server {
 	t.Helper()
-	s := &Server{Data: workloads.Data{Seed: 42, Rows: 500}}
+	s := &Server{}
 	variable := "BENCHLAB_TEST_" + strings.ToUpper(name)
 	switch address := os.Getenv(variable); {
 	case address != "":
 		s.Admin = parse(t, name, address)
 		plainRole(t, s.Admin)
 	case os.Getenv("BENCHLAB_DOCKER") == "1" && version(name) != "":
-		s.Admin = container(t, name)
+		s.Admin = container(t, name, nil)
 	default:
 		t.Skipf("no %s to test on: set BENCHLAB_DOCKER=1, or %s to the URL of a server", name, variable)
 	}
+	return s.load(t)
+}
+
+// StartTLS is Start with a server that speaks TLS and refuses who does not. It
+// is always a container.
+func StartTLS(t *testing.T, name string) *Server {
+	t.Helper()
+	if os.Getenv("BENCHLAB_DOCKER") != "1" || version(name) == "" {
+		t.Skipf("no %s with TLS to test on: set BENCHLAB_DOCKER=1", name)
+	}
+	certificate, err := provision.NewCertificate("127.0.0.1", time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &Server{Admin: container(t, name, certificate)}
+	return s.load(t)
+}
+
+// load connects and fills the tables.
+func (s *Server) load(t *testing.T) *Server {
+	t.Helper()
+	s.Data = workloads.Data{Seed: 42, Rows: 500}
 	s.Contender = s.Admin
 	s.Contender.User, s.Contender.Password = attend.Role, contenderPassword
 	s.Attend = Await(t, s.Admin)
@@ -133,7 +156,11 @@ func open(t *testing.T, target workloads.Target) *sql.DB {
 		}
 		return stdlib.OpenDB(*config)
 	}
-	c, err := mysql.NewConnector(dial.MySQL(target))
+	config, err := dial.MySQL(target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := mysql.NewConnector(config)
 	if err != nil {
 		t.Fatal(err)
 	}

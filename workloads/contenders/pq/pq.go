@@ -15,9 +15,13 @@ import (
 
 // Open opens database/sql on lib/pq on a target.
 func Open(ctx context.Context, t workloads.Target, s workloads.Settings) (workloads.Sessions, error) {
+	mode, err := sslMode(t)
+	if err != nil {
+		return nil, err
+	}
 	connector, err := pq.NewConnectorConfig(pq.Config{
 		Host: t.Host, Port: uint16(t.Port), User: t.User, Password: t.Password, Database: t.Database,
-		SSLMode:          pq.SSLModeDisable,
+		SSLMode:          mode,
 		ConnectTimeout:   dial.Timeout,
 		BinaryParameters: s.Bool("binary_parameters"),
 	})
@@ -34,4 +38,15 @@ func Open(ctx context.Context, t workloads.Target, s workloads.Settings) (worklo
 		Returning:  true,
 		Class:      dial.PostgresClass,
 	})
+}
+
+// sslMode is how the library speaks TLS. It takes a configuration under a name
+// in its table, and a trial has but one target.
+func sslMode(t workloads.Target) (pq.SSLMode, error) {
+	config, err := dial.TLS(t)
+	if err != nil || config == nil {
+		return pq.SSLModeDisable, err
+	}
+	const name = "pqgo-benchlab"
+	return name, pq.RegisterTLSConfig(name, config)
 }
