@@ -100,8 +100,8 @@ func (f Facts) deviceRows() [][2]string {
 			speed = strconv.Itoa(n.SpeedMbps) + " Mb/s"
 		}
 		rows = append(rows, [2]string{"nic " + n.Name, fmt.Sprintf(
-			"%s, %s, %s, driver %s, device %s, mtu %d, node %d, queues %d rx %d tx, qdisc %s", speed, n.State,
-			count(len(n.IRQs), "interrupt"), n.Driver, n.Device, n.MTU, n.Node, n.RXQueues, n.TXQueues, n.Qdisc)})
+			"%s, %s, %s, driver %s, device %s, mtu %d, node %d, queues %d rx %d tx", speed, n.State,
+			count(len(n.IRQs), "interrupt"), n.Driver, n.Device, n.MTU, n.Node, n.RXQueues, n.TXQueues)}, [2]string{"nic " + n.Name + " qdisc", n.Qdisc})
 		if len(n.IRQs) > 0 {
 			rows = append(rows, [2]string{"nic " + n.Name + " interrupts", strings.Join(n.IRQs, "; ")})
 		}
