@@ -48,13 +48,9 @@ func (p *pair) shape(t *testing.T) {
 	if wide < 3*mbps {
 		t.Skipf("the link carries %.0f Mb/s, too little to see that it is shaped", wide)
 	}
-	check := func(want string) {
-		t.Helper()
-		if out := p.call(t, exitHost, "hosts", "check", profile, "--noise", "0"); !strings.Contains(out, want) {
-			t.Errorf("check does not say %q:\n%s", want, out)
-		}
+	if out := p.call(t, exitHost, "hosts", "check", profile, "--noise", "0"); !strings.Contains(out, "until then every table says that") {
+		t.Errorf("check of links that are not shaped:\n%s", out)
 	}
-	check("every table says that the link")
 	out := p.call(t, exitOK, "hosts", "tune", profile)
 	if strings.Contains(out, "no token bucket") {
 		t.Skip("this kernel has no token bucket")
@@ -105,7 +101,6 @@ func (p *pair) sudo(t *testing.T) {
 	for what, line := range map[string]string{
 		"a password":           strings.Replace(allowed, "NOPASSWD: ", "", 1),
 		"no line for the user": "",
-		"another program":      hoststest.UserName + " ALL=(root) NOPASSWD: /usr/bin/true",
 	} {
 		p.server.Sudoers(line)
 		if out := tune(exitHost); !strings.Contains(out, "sudo wants a password") || !strings.Contains(out, "hint: log in as root") {
@@ -122,7 +117,7 @@ func (p *pair) sudo(t *testing.T) {
 	if got := p.server.Sysctl("net.core.somaxconn"); got != before {
 		t.Errorf("somaxconn was %s and is %s after what was refused", before, got)
 	}
-	if left, err := filepath.Glob("/tmp/benchlab-*/benchlab-agent"); err != nil || len(left) > 0 {
+	if left, err := filepath.Glob("/tmp/benchlab-??????????/benchlab-agent"); err != nil || len(left) > 0 {
 		t.Errorf("left on the host: %q, %v", left, err)
 	}
 	if read(t, "/etc/passwd") != users || read(t, "/etc/sudoers") != sudoers || strings.Contains(users, hoststest.UserName) {
