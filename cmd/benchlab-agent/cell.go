@@ -25,6 +25,7 @@ type cell struct {
 	kind     workloads.Kind
 	op       workloads.Op
 	data     workloads.Data
+	settings workloads.Settings
 	sessions workloads.Sessions
 	list     []workloads.Session
 	// connect is how long opening took.
@@ -59,6 +60,7 @@ func (x *cell) openContender(c *conversation, r protocol.Request) error {
 	if err != nil {
 		return err
 	}
+	x.settings = settings
 	t := target(r)
 	t.Kind, t.Statement = x.kind.Asked(), x.kind.SQL[t.Server]
 	start := c.clock.Now()

@@ -3,6 +3,7 @@ package main
 import (
 	"maps"
 	"slices"
+	"strconv"
 	"testing"
 
 	"benchlab/workloads"
@@ -22,7 +23,9 @@ func TestConformance(t *testing.T) {
 		t.Run(server, func(t *testing.T) {
 			s := workloadtest.Start(t, server)
 			t.Run("attend", func(t *testing.T) { workloadtest.Attend(t, s) })
-			if server != workloads.Postgres {
+			if server == workloads.Postgres {
+				t.Run("sends", func(t *testing.T) { sends(t, s) })
+			} else {
 				t.Run("prepares", func(t *testing.T) { prepares(t, s) })
 			}
 			for _, c := range list {
@@ -79,6 +82,42 @@ func prepares(t *testing.T, s *workloadtest.Server) {
 	}
 }
 
+// sends wants what settings of GORM say of statements and transactions to be
+// what goes over the wire, and its pool to be of the size that is asked for.
+func sends(t *testing.T, s *workloadtest.Server) {
+	const sessions, each, all = 3, 10, 30
+	with := func(given map[string]string) workloadtest.Contender {
+		open, settings, err := findContender(constructors(), "gorm", given)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return workloadtest.Contender{Open: open, Settings: settings}
+	}
+	for _, c := range []struct {
+		workload, kind string
+		given          map[string]string
+		want           map[byte]int // of the messages in it
+	}{
+		{"fortunes", "rows", nil, map[byte]int{'Q': 0, 'P': 0, 'B': all, 'E': all}},
+		{"fortunes", "rows", map[string]string{"prepare_stmt": "false"}, map[byte]int{'Q': 0, 'P': 0, 'B': all}},
+		{"fortunes", "rows", map[string]string{"query": "raw"}, map[byte]int{'Q': 0, 'P': 0, 'B': all}},
+		{"fortunes", "rows", map[string]string{"prepare_stmt": "false", "exec_mode": "exec"}, map[byte]int{'Q': 0, 'P': all, 'B': all}},
+		{"fortunes", "rows", map[string]string{"prepare_stmt": "false", "exec_mode": "simple_protocol"}, map[byte]int{'Q': all, 'P': 0, 'B': 0}},
+		{"insert", "one", nil, map[byte]int{'Q': 0, 'P': 0, 'B': all}},
+		{"insert", "one", map[string]string{"skip_default_transaction": "false"}, map[byte]int{'Q': 2 * all, 'P': 0, 'B': all}},
+		{"fortunes", "rows", map[string]string{"skip_default_transaction": "false"}, map[byte]int{'Q': 0, 'B': all}},
+	} {
+		got := workloadtest.Sent(t, s, with(c.given), c.workload, c.kind, sessions, each)
+		for kind, want := range c.want {
+			if got[kind] != want {
+				t.Errorf("%s/%s with %v sent %d messages of type %c, want %d", c.workload, c.kind, c.given, got[kind], kind, want)
+			}
+		}
+	}
+	workloadtest.Pool(t, s, with(map[string]string{"pool": "4"}), 20, 4)
+	workloadtest.Pool(t, s, with(map[string]string{"pool": "2", "prepare_stmt": "false"}), 5, 2)
+}
+
 // variants are the settings that differ from the defaults in one value, and
 // one in which all switches are the other way.
 func variants(c contenders.Contender, defaults workloads.Settings) map[string]workloads.Settings {
@@ -86,8 +125,11 @@ func variants(c contenders.Contender, defaults workloads.Settings) map[string]wo
 	switched := maps.Clone(defaults)
 	for name, s := range c.Settings {
 		values := s.Allowed
-		if s.Type == "bool" {
+		switch {
+		case s.Type == "bool":
 			values = []string{"true", "false"}
+		case s.Type == "int" && s.Min != nil:
+			values = append(slices.Clone(values), strconv.FormatInt(*s.Min, 10))
 		}
 		for _, v := range values {
 			if v == defaults[name] {

@@ -26,7 +26,7 @@ func serve(c *conversation, r protocol.Request, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	a, err := app.New(x.list)
+	a, err := app.New(x.list, x.settings["render"])
 	if err != nil {
 		return fault(classUnsupported, err)
 	}

@@ -10,9 +10,10 @@ import (
 // A trial that failed or was aborted has nothing to check but what its record
 // holds. What the record's own findings say already is not said again.
 func Of(trial lab.TrialRecord, plan lab.Plan) []lab.Finding {
-	c := checker{trial: trial, cells: map[string]lab.Cell{}}
+	c := checker{trial: trial, cells: map[string]lab.Cell{}, pools: map[string]int{}}
 	for _, cell := range plan.Cells {
-		c.cells[cell.ID()] = cell
+		contender, _ := plan.Contender(cell.Contender)
+		c.cells[cell.ID()], c.pools[cell.ID()] = cell, contender.PoolSize(cell.Connections)
 	}
 	if s, ok := plan.Server(trial.Server); ok {
 		c.server = s.Name
@@ -37,8 +38,10 @@ func Void(found []lab.Finding) bool {
 
 // checker gathers the findings of one trial.
 type checker struct {
-	trial  lab.TrialRecord
-	cells  map[string]lab.Cell
+	trial lab.TrialRecord
+	cells map[string]lab.Cell
+	// pools are the connections that each cell asked for.
+	pools  map[string]int
 	server string
 	found  []lab.Finding
 }
@@ -95,8 +98,10 @@ func (c *checker) pool(o lab.Outcome) {
 	if o.Pool == nil {
 		return
 	}
-	// Who finds a cold pool waits until it is warm.
-	if o.Pool.Waits > 0 && !c.cells[o.Cell].Cold {
+	// Who finds a cold pool waits until it is warm, and who asked for a small
+	// one asked for waits.
+	cell := c.cells[o.Cell]
+	if o.Pool.Waits > 0 && !cell.Cold && c.pools[o.Cell] == cell.Connections {
 		c.void(PoolWaits, o.Cell, "operations waited %d times for a connection: make the pool as large as the connections asked for", o.Pool.Waits)
 	}
 	if o.Pool.Reconnects > 0 {

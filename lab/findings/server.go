@@ -48,7 +48,7 @@ func (c *checker) sessions(db *lab.ServerCounters) {
 		if c.cells[o.Cell].Cold {
 			return // they come later, within the trial
 		}
-		want += c.cells[o.Cell].Connections
+		want += c.pools[o.Cell]
 	}
 	// A trial with open connections has sessions: 0 says nobody asked.
 	if db.Sessions <= 0 || want == 0 || db.Sessions == want {

@@ -85,6 +85,28 @@ func TestLoadRefusesInconsistentFiles(t *testing.T) {
 	}
 }
 
+// TestNumberOrWord: an int may be a word where its file says so.
+func TestNumberOrWord(t *testing.T) {
+	list, err := load(t, strings.Replace(pgx, "{type: int, default: 10, min: 1, max: 512}",
+		"{type: int, default: all, allowed: [all], min: 1, max: 512}", 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for value, want := range map[string]string{
+		"all": "", "16": "",
+		"some": `"some" is not allowed, allowed are whole numbers of 1 to 512 or all`,
+		"0":    `"0" is not allowed, allowed are whole numbers of 1 to 512 or all`,
+	} {
+		if got := list[0].Settings["statements"].Check(value); got != want {
+			t.Errorf("%q: %q, want %q", value, got, want)
+		}
+	}
+	_, err = load(t, strings.Replace(pgx, "default: true, about", "default: true, allowed: [x], about", 1))
+	if err == nil || !strings.Contains(err.Error(), "belongs to the types enum and int") {
+		t.Errorf("words for a switch: %v", err)
+	}
+}
+
 // TestCatalog reads what ships with the program.
 func TestCatalog(t *testing.T) {
 	list, err := contenders.Catalog()

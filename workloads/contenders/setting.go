@@ -15,7 +15,8 @@ type Setting struct {
 	Type string `json:"type"`
 	// Default is the value where a suite says nothing.
 	Default spec.Scalar `json:"default"`
-	// Allowed are the values of an enum.
+	// Allowed are the values of an enum, and the words that an int may be in
+	// place of a number.
 	Allowed []string `json:"allowed"`
 	// Min and Max bound an int, both ends allowed; nil is no bound.
 	Min *int64 `json:"min"`
@@ -82,6 +83,9 @@ func (s Setting) Check(value string) string {
 			return spec.Quote(value) + " is not allowed, allowed are true and false"
 		}
 	case "int":
+		if slices.Contains(s.Allowed, value) {
+			return ""
+		}
 		n, err := strconv.ParseInt(value, 10, 64)
 		if err != nil || (s.Min != nil && n < *s.Min) || (s.Max != nil && n > *s.Max) {
 			return spec.Quote(value) + " is not allowed, allowed are " + s.interval()
@@ -99,6 +103,10 @@ func (s Setting) Check(value string) string {
 }
 
 func (s Setting) interval() string {
+	return spec.List(append([]string{s.numbers()}, s.Allowed...))
+}
+
+func (s Setting) numbers() string {
 	switch {
 	case s.Min != nil && s.Max != nil:
 		return fmt.Sprintf("whole numbers of %d to %d", *s.Min, *s.Max)
@@ -113,8 +121,11 @@ func (s Setting) interval() string {
 // faults says what is wrong with the declaration itself.
 func (s Setting) faults() []string {
 	var out []string
-	if (s.Type == "enum") != (len(s.Allowed) > 0) {
-		out = append(out, `is inconsistent: "allowed" belongs to the type enum, and an enum needs it`)
+	if s.Type == "enum" && len(s.Allowed) == 0 {
+		out = append(out, `is inconsistent: an enum needs "allowed"`)
+	}
+	if s.Type != "enum" && s.Type != "int" && len(s.Allowed) > 0 {
+		out = append(out, `is inconsistent: "allowed" belongs to the types enum and int`)
 	}
 	if s.Type != "int" && (s.Min != nil || s.Max != nil) {
 		out = append(out, `is inconsistent: "min" and "max" belong to the type int`)

@@ -20,6 +20,7 @@ type Pool struct {
 	DB *sql.DB
 
 	size      int
+	sessions  atomic.Int64
 	connector *counting
 	gathering *workloads.Gathering
 }
@@ -35,9 +36,22 @@ func NewPool(c driver.Connector, n int) *Pool {
 	return &Pool{DB: db, size: n, connector: counted, gathering: workloads.NewGathering(n)}
 }
 
+// PoolSize is how many connections a pool has for the sessions of a target: as
+// many, unless the setting "pool" is a smaller number.
+func PoolSize(t workloads.Target, s workloads.Settings) int {
+	if n := s.Int("pool"); n > 0 {
+		return min(n, t.Connections)
+	}
+	return t.Connections
+}
+
 // Open opens one more connection, lets prepare do its work on it and keeps it
-// out of the pool until the last of them is open.
+// out of the pool until the last of them is open. Sessions beyond the size of
+// the pool find it full and open none.
 func (p *Pool) Open(ctx context.Context, prepare func(context.Context, *sql.Conn) error) error {
+	if p.sessions.Add(1) > int64(p.size) {
+		return nil
+	}
 	conn, err := p.DB.Conn(ctx)
 	if err != nil {
 		return fmt.Errorf("connecting: %w", err)

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"errors"
+	"sync/atomic"
 	"testing"
 
 	"golang.org/x/sync/errgroup"
@@ -52,6 +53,35 @@ func TestPoolOpensAllConnections(t *testing.T) {
 	}
 	if err := p.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestPoolSmallerThanItsSessions: those that come when it is full open nothing
+// and wait for nobody.
+func TestPoolSmallerThanItsSessions(t *testing.T) {
+	const size, sessions = 4, 20
+	p := NewPool(fake{}, size)
+	defer p.Close()
+	var group errgroup.Group
+	prepared := atomic.Int64{}
+	for range sessions {
+		group.Go(func() error {
+			return p.Open(t.Context(), func(context.Context, *sql.Conn) error { prepared.Add(1); return nil })
+		})
+	}
+	if err := group.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := p.Stats(), (workloads.PoolStats{Open: size}); got != want || prepared.Load() != size {
+		t.Errorf("the pool says %+v after %d preparations, want %+v after %d", got, prepared.Load(), want, size)
+	}
+}
+
+func TestPoolSize(t *testing.T) {
+	for setting, want := range map[string]int{"connections": 64, "": 64, "16": 16, "100": 64} {
+		if got := PoolSize(workloads.Target{Connections: 64}, workloads.Settings{"pool": setting}); got != want {
+			t.Errorf("pool %q: %d connections, want %d", setting, got, want)
+		}
 	}
 }
 

@@ -57,7 +57,7 @@ func wrongPassword(t *testing.T, s *Server, c Contender) {
 // there.
 func lost(t *testing.T, s *Server, c Contender) {
 	w, k := find(t, "select", "random")
-	between, target := newRelay(t, s.target(w, k, 2))
+	between, target := newRelay(t, s.target(w, k, 2), nil)
 	opened, list := openAll(t, c, target)
 	op := workloads.Op{Kind: k.Name, Key: 1}
 	if _, err := list[0].Do(t.Context(), op); err != nil {

@@ -15,20 +15,23 @@ import (
 type relay struct {
 	listener net.Listener
 	to       string
-	mu       sync.Mutex
-	conns    []net.Conn
-	isCut    bool
+	// tap, where not nil, gives for each connection who sees what its client
+	// sends.
+	tap   func() io.Writer
+	mu    sync.Mutex
+	conns []net.Conn
+	isCut bool
 }
 
 // newRelay listens in front of a target and gives the target that leads
 // through it.
-func newRelay(t *testing.T, target workloads.Target) (*relay, workloads.Target) {
+func newRelay(t *testing.T, target workloads.Target, tap func() io.Writer) (*relay, workloads.Target) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &relay{listener: l, to: net.JoinHostPort(target.Host, strconv.Itoa(target.Port))}
+	r := &relay{listener: l, tap: tap, to: net.JoinHostPort(target.Host, strconv.Itoa(target.Port))}
 	t.Cleanup(r.cut)
 	go r.accept()
 	target.Host = "127.0.0.1"
@@ -50,14 +53,19 @@ func (r *relay) accept() {
 		if !r.keep(in, out) {
 			return
 		}
-		go pass(in, out)
-		go pass(out, in)
+		go pass(in, out, out)
+		seen := io.Reader(in)
+		if r.tap != nil {
+			seen = io.TeeReader(in, r.tap())
+		}
+		go pass(out, seen, in)
 	}
 }
 
-// pass copies until either side ends, and then ends both.
-func pass(to, from net.Conn) {
-	_, _ = io.Copy(to, from)
+// pass copies what is read of a connection until either side ends, and then
+// ends both.
+func pass(to net.Conn, read io.Reader, from net.Conn) {
+	_, _ = io.Copy(to, read)
 	_ = to.Close()
 	_ = from.Close()
 }

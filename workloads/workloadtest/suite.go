@@ -168,6 +168,35 @@ func connections(t *testing.T, s *Server, c Contender) {
 	s.quiet(t)
 }
 
+// Pool wants a contender to have as many connections as its settings say, fewer
+// than its sessions, which all work in spite of it.
+func Pool(t *testing.T, s *Server, c Contender, sessions, want int) {
+	s.quiet(t)
+	w, k := find(t, "select", "random")
+	t.Run("small pool", func(t *testing.T) {
+		opened, list := openAll(t, c, s.target(w, k, sessions))
+		var group errgroup.Group
+		for _, session := range list {
+			group.Go(func() error {
+				for range 20 {
+					if _, err := session.Do(t.Context(), workloads.Op{Kind: k.Name, Key: 1}); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+		}
+		if err := group.Wait(); err != nil {
+			t.Fatal(err)
+		}
+		s.awaitSessions(t, want)
+		if stats, ok := opened.Stats(); !ok || stats.Open != want || stats.Reconnects != 0 || stats.Waits == 0 {
+			t.Errorf("the pool says %+v (%v), want %d connections for which sessions waited", stats, ok, want)
+		}
+	})
+	s.quiet(t)
+}
+
 // readFortunes wants the rows as they are stored.
 func readFortunes(t *testing.T, s *Server, c Contender) {
 	w, k := find(t, "fortunes", "")

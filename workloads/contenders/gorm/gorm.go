@@ -20,16 +20,20 @@ import (
 
 // Open opens GORM on a target.
 func Open(ctx context.Context, t workloads.Target, s workloads.Settings) (workloads.Sessions, error) {
-	do, ok := operations(t)[t.Workload+"/"+t.Kind]
+	do, ok := operations(t, s["query"])[t.Workload+"/"+t.Kind]
 	if !ok {
 		return nil, &workloads.UnsupportedError{Contender: "gorm", Workload: t.Workload, Kind: t.Kind}
 	}
-	c, err := dial.Connector(t, pgx.QueryExecModeCacheStatement, false)
+	mode, err := dial.ExecMode(s["exec_mode"])
 	if err != nil {
 		return nil, err
 	}
-	pool := sqldb.NewPool(c, t.Connections)
-	opened := &sessions{target: t, pool: pool, do: do}
+	c, err := dial.Connector(t, mode, false)
+	if err != nil {
+		return nil, err
+	}
+	pool := sqldb.NewPool(c, sqldb.PoolSize(t, s))
+	opened := &sessions{target: t, pool: pool, do: do, cached: mode == pgx.QueryExecModeCacheStatement}
 	opened.db, err = gorm.Open(dialector(t, pool.DB), &gorm.Config{
 		SkipDefaultTransaction: s.Bool("skip_default_transaction"),
 		PrepareStmt:            s.Bool("prepare_stmt"),

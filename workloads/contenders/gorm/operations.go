@@ -42,18 +42,23 @@ type operation struct {
 	result func(*record) workloads.Result
 }
 
-// operations are those that are known, by workload and kind.
-func operations(t workloads.Target) map[string]operation {
+// operations are those that are known, by workload and kind. query says how
+// fortunes are read.
+func operations(t workloads.Target, query string) map[string]operation {
 	sleep := sleepMySQL
 	if t.Server == workloads.Postgres {
 		sleep = sleepPostgres
+	}
+	fortunes := buildFortunes
+	if query == "raw" {
+		fortunes = rawFortunes(t.Statement)
 	}
 	return map[string]operation{
 		"insert/one":    {insertOne, func(r *record) workloads.Result { return workloads.Result{Rows: 1, ID: r.blog.ID} }},
 		"select/random": {selectKey, rowResult},
 		"select/first":  {selectFirst, rowResult},
 		"sleep/sleep":   {sleep, func(r *record) workloads.Result { return workloads.Result{Rows: int(r.slept)} }},
-		"fortunes/page": {readFortunes, func(r *record) workloads.Result { return workloads.SumFortunes(r.fortunes) }},
+		"fortunes/page": {fortunes, func(r *record) workloads.Result { return workloads.SumFortunes(r.fortunes) }},
 	}
 }
 
@@ -92,6 +97,14 @@ func sleepMySQL(db *gorm.DB, to *record, op workloads.Op) *gorm.DB {
 	return done
 }
 
-func readFortunes(db *gorm.DB, to *record, _ workloads.Op) *gorm.DB {
+// buildFortunes leaves the text to GORM's query builder.
+func buildFortunes(db *gorm.DB, to *record, _ workloads.Op) *gorm.DB {
 	return db.Table("fortune").Find(&to.fortunes)
+}
+
+// rawFortunes gives the text to GORM, which then only maps the rows.
+func rawFortunes(statement string) func(*gorm.DB, *record, workloads.Op) *gorm.DB {
+	return func(db *gorm.DB, to *record, _ workloads.Op) *gorm.DB {
+		return db.Raw(statement).Scan(&to.fortunes)
+	}
 }

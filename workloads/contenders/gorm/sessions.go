@@ -17,6 +17,8 @@ type sessions struct {
 	pool   *sqldb.Pool
 	db     *gorm.DB
 	do     operation
+	// cached says that pgx prepares texts and keeps the statements.
+	cached bool
 	// text is what GORM sends, stmt its statement where it keeps those.
 	text string
 	stmt *sql.Stmt
@@ -56,12 +58,12 @@ func (s *sessions) Session(ctx context.Context) (workloads.Session, error) {
 }
 
 // prepare prepares the statement on a particular connection before the trial.
-// Where GORM keeps none, pgx still does.
+// Where GORM keeps none, pgx still does, unless its mode is another.
 func (s *sessions) prepare(ctx context.Context, conn *sql.Conn) error {
 	switch {
 	case s.stmt != nil:
 		return sqldb.PrepareOn(ctx, conn, s.stmt)
-	case s.target.Server == workloads.Postgres:
+	case s.target.Server == workloads.Postgres && s.cached:
 		return sqldb.PrepareText(ctx, conn, s.text)
 	}
 	return nil
@@ -93,11 +95,12 @@ func (s *session) Do(ctx context.Context, op workloads.Op) (workloads.Result, er
 	return s.do.result(&s.to), nil
 }
 
-// Fortunes reads the fortune table.
+// Fortunes reads the fortune table, by the operation that the session was
+// opened for.
 func (s *session) Fortunes(ctx context.Context, buf []workloads.Fortune) ([]workloads.Fortune, error) {
-	buf = buf[:0]
-	err := s.db.WithContext(ctx).Table("fortune").Find(&buf).Error
-	return buf, err
+	s.to.fortunes = buf[:0]
+	err := s.do.run(s.db.WithContext(ctx), &s.to, workloads.Op{}).Error
+	return s.to.fortunes, err
 }
 
 // Close has nothing to close: connections are the pool's.

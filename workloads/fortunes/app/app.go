@@ -6,10 +6,8 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	_ "embed"
 	"errors"
 	"fmt"
-	"html/template"
 	"net"
 	"net/http"
 	"slices"
@@ -21,14 +19,11 @@ import (
 	"benchlab/workloads/fortunes"
 )
 
-//go:embed page.html
-var pageText string
-
 // App serves pages. Each request takes one of its sessions, so that there are
 // never more of them at work than connections to the database.
 type App struct {
 	free   chan *desk
-	page   *template.Template
+	write  writer
 	server http.Server
 
 	served, failed, waits atomic.Int64
@@ -41,13 +36,14 @@ type desk struct {
 	body   bytes.Buffer
 }
 
-// New makes an application with open sessions.
-func New(sessions []workloads.Session) (*App, error) {
-	page, err := template.New("page").Parse(pageText)
+// New makes an application with open sessions. render is how it writes its
+// page: [Template], which is also the empty text, or [Code].
+func New(sessions []workloads.Session, render string) (*App, error) {
+	write, err := newWriter(render)
 	if err != nil {
-		return nil, fmt.Errorf("reading the page's template: %w", err)
+		return nil, err
 	}
-	a := &App{free: make(chan *desk, len(sessions)), page: page}
+	a := &App{free: make(chan *desk, len(sessions)), write: write}
 	for _, s := range sessions {
 		reader, ok := s.(workloads.FortuneReader)
 		if !ok {
@@ -85,7 +81,7 @@ func (a *App) serve(w http.ResponseWriter, r *http.Request) {
 		return // the client is gone
 	}
 	defer func() { a.free <- d }()
-	if err := d.render(r.Context(), a.page); err != nil {
+	if err := d.render(r.Context(), a.write); err != nil {
 		a.failed.Add(1)
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
@@ -117,7 +113,7 @@ func (a *App) take(ctx context.Context) (*desk, error) {
 
 // render reads all rows, adds the one of this request, sorts them by message
 // and writes the page.
-func (d *desk) render(ctx context.Context, page *template.Template) error {
+func (d *desk) render(ctx context.Context, write writer) error {
 	rows, err := d.reader.Fortunes(ctx, d.rows)
 	if err != nil {
 		return fmt.Errorf("reading fortunes: %w", err)
@@ -126,7 +122,7 @@ func (d *desk) render(ctx context.Context, page *template.Template) error {
 	slices.SortFunc(rows, func(a, b workloads.Fortune) int { return cmp.Compare(a.Message, b.Message) })
 	d.rows = rows
 	d.body.Reset()
-	if err := page.Execute(&d.body, rows); err != nil {
+	if err := write(&d.body, rows); err != nil {
 		return fmt.Errorf("rendering: %w", err)
 	}
 	return nil

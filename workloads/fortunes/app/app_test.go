@@ -30,9 +30,9 @@ func (s shelf) Fortunes(_ context.Context, buf []workloads.Fortune) ([]workloads
 type mute struct{ workloads.Session }
 
 // start serves on a free port of loopback and gives the page's address.
-func start(t *testing.T, sessions ...workloads.Session) (*App, string) {
+func start(t *testing.T, render string, sessions ...workloads.Session) (*App, string) {
 	t.Helper()
-	a, err := New(sessions)
+	a, err := New(sessions, render)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,13 +65,23 @@ func get(t *testing.T, address string) fortunes.Page {
 }
 
 func TestPage(t *testing.T) {
-	a, address := start(t, shelf{}, shelf{})
+	// What each makes of the specification's page: html/template escapes the
+	// plus sign too.
+	for render, want := range map[string]int{"": 1228, Template: 1228, Code: 1224} {
+		t.Run("by "+render, func(t *testing.T) { servePages(t, render, want) })
+	}
+	if _, err := New(nil, "magic"); err == nil || !strings.Contains(err.Error(), `"magic" is no way`) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func servePages(t *testing.T, render string, want int) {
+	a, address := start(t, render, shelf{}, shelf{})
 	page := get(t, address)
 	if wrong := fortunes.VerifyPage(page); wrong != nil {
 		t.Errorf("the page: %q", wrong)
 	}
-	// What html/template makes of the specification's page.
-	if got, want := len(page.Body), 1228; got != want {
+	if got := len(page.Body); got != want {
 		t.Errorf("the page has %d bytes, want %d", got, want)
 	}
 	var group errgroup.Group
@@ -94,7 +104,7 @@ func TestPage(t *testing.T) {
 }
 
 func TestPageWithoutDatabase(t *testing.T) {
-	a, address := start(t, shelf{err: errors.New("the server is gone")})
+	a, address := start(t, "", shelf{err: errors.New("the server is gone")})
 	page := get(t, address)
 	if page.Status != http.StatusInternalServerError || !strings.Contains(string(page.Body), "reading fortunes: the server is gone") {
 		t.Errorf("status %d, body %q", page.Status, page.Body)
@@ -105,20 +115,25 @@ func TestPageWithoutDatabase(t *testing.T) {
 }
 
 func TestNewWantsReaders(t *testing.T) {
-	if _, err := New([]workloads.Session{mute{}}); err == nil || !strings.Contains(err.Error(), "reads no fortunes") {
+	if _, err := New([]workloads.Session{mute{}}, ""); err == nil || !strings.Contains(err.Error(), "reads no fortunes") {
 		t.Errorf("error %v", err)
 	}
 }
 
 func BenchmarkRender(b *testing.B) {
-	a, err := New([]workloads.Session{shelf{}})
-	if err != nil {
-		b.Fatal(err)
-	}
-	d := <-a.free
-	for b.Loop() {
-		if err := d.render(b.Context(), a.page); err != nil {
-			b.Fatal(err)
-		}
+	for _, render := range []string{Template, Code} {
+		b.Run(render, func(b *testing.B) {
+			a, err := New([]workloads.Session{shelf{}}, render)
+			if err != nil {
+				b.Fatal(err)
+			}
+			d := <-a.free
+			b.ReportAllocs()
+			for b.Loop() {
+				if err := d.render(b.Context(), a.write); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }
