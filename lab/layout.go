@@ -14,4 +14,7 @@ const (
 	// ReadersLayout tells mean, error and standard deviation of an operation's
 	// time, what it allocates and how often memory is collected.
 	ReadersLayout Layout = "readers"
+	// LadderLayout tells of every rung of a ladder how much it changes against
+	// the rung before and against the base.
+	LadderLayout Layout = "ladder"
 )

@@ -36,6 +36,9 @@ type Plan struct {
 	// Published names the published table beside which the report sets its
 	// own; empty for none.
 	Published string `json:"published,omitempty"`
+	// Ladder holds the contenders in the order in which each changes the one
+	// before; empty where the suite has no ladder.
+	Ladder []Rung `json:"ladder,omitempty"`
 	// Pilot is what trials before the plan was made found, by which it was
 	// made; nil where there were none.
 	Pilot *Pilot `json:"pilot,omitempty"`

@@ -14,41 +14,41 @@ import (
 // Text writes a comparison of two runs for a terminal: identity first. It may
 // be called also where [Runs] found nothing to compare, to show why.
 func (r *Result) Text(w io.Writer) error {
-	p := &page{w: w}
-	p.line("first   %s", runText(r.First))
-	p.line("second  %s", runText(r.Second))
-	p.line("host    %s", r.Class)
+	p := page{report.NewSheet(w)}
+	p.Line("first   %s", runText(r.First))
+	p.Line("second  %s", runText(r.Second))
+	p.Line("host    %s", r.Class)
 	p.identity(r.Differences, "nothing differs but seed and time")
 	p.mixed(r.Differences)
 	if len(r.Ratios) > 0 {
-		p.grid(r.ratioGrid())
+		p.Grid(r.ratioGrid())
 	}
 	if len(r.Absolute) > 0 {
-		p.grid(r.absoluteGrid())
-		p.line("all cells together: %s, what is left scatters by %s; absolute values of two runs get no verdict,",
+		p.Grid(r.absoluteGrid())
+		p.Line("all cells together: %s, what is left scatters by %s; absolute values of two runs get no verdict,",
 			report.Change(r.Factor, stats.Interval{}), report.Percent(r.Residual, 1))
-		p.line("since a host differs from itself from day to day: put both contenders into one run for that")
+		p.Line("since a host differs from itself from day to day: put both contenders into one run for that")
 	}
 	for _, s := range r.LeftOut {
-		p.line("left out: %s", s)
+		p.Line("left out: %s", s)
 	}
-	return p.err
+	return p.Err()
 }
 
 // Text writes a comparison of two contenders for a terminal.
 func (c *Pairing) Text(w io.Writer) error {
-	p := &page{w: w}
-	p.line("run     %s", runText(c.Run))
-	p.line("first   %s", c.First)
-	p.line("second  %s", c.Second)
+	p := page{report.NewSheet(w)}
+	p.Line("run     %s", runText(c.Run))
+	p.Line("first   %s", c.First)
+	p.Line("second  %s", c.Second)
 	p.identity(c.Differences, "nothing differs but the name")
 	if len(c.Rows) == 0 {
-		return p.err
+		return p.Err()
 	}
 	g := report.Grid{Title: fmt.Sprintf("%s against %s: difference (95 %% interval), verdict and MDE; s_d is the scatter of a block's log-ratio", c.Second, c.First),
 		Header: []string{"cell", c.First, c.Second, "difference", "from", "s_d", "whole trials alone", "s_d", "findings"}, Words: 1}
 	for _, r := range c.Rows {
-		row := words(rowText(r.Cell), valueText(r.First), valueText(r.Second))
+		row := report.Words(rowText(r.Cell), valueText(r.First), valueText(r.Second))
 		row = append(row, ratioEntry(r))
 		from, sd, whole, wholeSD := string(r.Second.Ratio), "-", "-", "-"
 		if r.Ratio != nil && r.Ratio.N > 1 {
@@ -57,15 +57,15 @@ func (c *Pairing) Text(w io.Writer) error {
 		if k := r.Second.Whole; k != nil && k.N > 1 && r.Second.Ratio != lab.Whole {
 			whole, wholeSD = report.Change(k.Effect, k.Interval), report.Percent(k.SD, 1)
 		}
-		g.Rows = append(g.Rows, append(row, words(from, sd, whole, wholeSD, codes(r.First, r.Second))...))
+		g.Rows = append(g.Rows, append(row, report.Words(from, sd, whole, wholeSD, codes(r.First, r.Second))...))
 	}
-	p.grid(g)
+	p.Grid(g)
 	p.gain(c.Rows)
-	return p.err
+	return p.Err()
 }
 
 // gain says what taking turns bought, where the run has both designs.
-func (p *page) gain(rows []Row) {
+func (p page) gain(rows []Row) {
 	var turns, whole []*stats.Comparison
 	for _, r := range rows {
 		if r.Second.Ratio == lab.Sliced && r.Ratio != nil && r.Ratio.N > 1 && r.Second.Whole.N > 1 {
@@ -75,7 +75,7 @@ func (p *page) gain(rows []Row) {
 	a, _ := stats.PooledSD(turns)
 	b, _ := stats.PooledSD(whole)
 	if a > 0 && b > 0 {
-		p.line("sliced trials scatter by %s, whole ones one after the other by %s: %.1f times less, %.0f times fewer blocks for the same answer",
+		p.Line("sliced trials scatter by %s, whole ones one after the other by %s: %.1f times less, %.0f times fewer blocks for the same answer",
 			report.Percent(a, 1), report.Percent(b, 1), b/a, b*b/(a*a))
 	}
 }
@@ -84,7 +84,7 @@ func (r *Result) ratioGrid() report.Grid {
 	g := report.Grid{Title: "ratios to the baseline in both runs, and how far the second lies from the first: difference (95 % interval), verdict and MDE",
 		Header: []string{"cell", "contender", "first", "second", "difference", "findings"}, Words: 2}
 	for _, row := range r.Ratios {
-		g.Rows = append(g.Rows, append(words(rowText(row.Cell), row.Cell.Contender, effectText(row.First), effectText(row.Second)),
+		g.Rows = append(g.Rows, append(report.Words(rowText(row.Cell), row.Cell.Contender, effectText(row.First), effectText(row.Second)),
 			ratioEntry(row), report.Entry{Text: codes(row.First, row.Second)}))
 	}
 	return g
@@ -94,7 +94,7 @@ func (r *Result) absoluteGrid() report.Grid {
 	g := report.Grid{Title: "values in both runs (operations/s, or seconds in the work form), and how far the second lies from the first",
 		Header: []string{"cell", "contender", "first", "second", "difference"}, Words: 2}
 	for _, a := range r.Absolute {
-		g.Rows = append(g.Rows, words(rowText(a.Cell), a.Cell.Contender, report.Number(a.First.Mean), report.Number(a.Second.Mean),
+		g.Rows = append(g.Rows, report.Words(rowText(a.Cell), a.Cell.Contender, report.Number(a.First.Mean), report.Number(a.Second.Mean),
 			report.Change(a.Difference, stats.Interval{})))
 	}
 	return g

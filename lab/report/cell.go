@@ -45,18 +45,40 @@ type Cell struct {
 	Findings []Finding
 	// Baseline is the label of the contender that Comparison refers to.
 	Baseline string
-	// Comparison is the ratio to the baseline, nil for the baseline itself;
-	// Ratio says which trials it is from, and Pairs their number.
-	Comparison *stats.Comparison
-	Ratio      lab.Design
-	Pairs      int
-	// Whole is the same ratio from whole trials alone, which scatter more.
-	Whole *stats.Comparison
+	// Against is the comparison with the baseline, empty for the baseline
+	// itself.
+	Against
+	// Step is on a ladder the ratio to the rung before, nil elsewhere; on the
+	// first rung above the base it is that to the baseline.
+	Step *stats.Comparison
 	// Versions are the agent's module versions, of the last trial.
 	Versions map[string]string
 
 	compared []float64
 	tallies  map[lab.Design]*tally
+}
+
+// Against is a cell's comparison with another.
+type Against struct {
+	// Comparison is the ratio to the other, nil for none; Ratio says which
+	// trials it is from, and Pairs their number.
+	Comparison *stats.Comparison
+	Ratio      lab.Design
+	Pairs      int
+	// Whole is the same ratio from whole trials alone, which scatter more.
+	Whole *stats.Comparison
+}
+
+// comparisons are what is claimed of the cell, each once.
+func (c *Cell) comparisons() []*stats.Comparison {
+	var out []*stats.Comparison
+	if c.Comparison != nil {
+		out = append(out, c.Comparison)
+	}
+	if c.Step != nil && c.Step != c.Comparison {
+		out = append(out, c.Step)
+	}
+	return out
 }
 
 // Count says how many trials ended in which way; a trial that was started anew

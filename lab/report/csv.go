@@ -34,9 +34,14 @@ func text(name string, f func(place) string) column { return column{name: name, 
 func number(name string, f func(*Cell) float64) column { return column{name: name, num: f} }
 
 // columns are the columns of report.csv, one row a cell. Latencies are in ns,
-// effects are ratios minus 1, shares run from 0 to 1.
-func columns() []column {
-	return slices.Concat(identityColumns(), valueColumns(), latencyColumns(), costColumns(), ratioColumns(), []column{
+// effects are ratios minus 1, shares run from 0 to 1. A run of a ladder has a
+// few more.
+func columns(ladder bool) []column {
+	var steps []column
+	if ladder {
+		steps = stepColumns()
+	}
+	return slices.Concat(identityColumns(), valueColumns(), latencyColumns(), costColumns(), ratioColumns(), steps, []column{
 		text("findings", func(at place) string { return codes(at.cell) }),
 		text("reason", func(at place) string {
 			if at.cell.Summary.N > 0 {
@@ -126,15 +131,21 @@ func costColumns() []column {
 	}
 }
 
-func ratioColumns() []column {
-	ratio := func(name string, f func(*stats.Comparison) (bool, float64)) column {
+// ratioOf makes columns of one of a cell's comparisons.
+func ratioOf(of func(*Cell) *stats.Comparison) func(string, func(*stats.Comparison) (bool, float64)) column {
+	return func(name string, f func(*stats.Comparison) (bool, float64)) column {
 		return number(name, func(c *Cell) float64 {
-			if c.Comparison == nil {
+			k := of(c)
+			if k == nil {
 				return math.NaN()
 			}
-			return known(f(c.Comparison))
+			return known(f(k))
 		})
 	}
+}
+
+func ratioColumns() []column {
+	ratio := ratioOf(func(c *Cell) *stats.Comparison { return c.Comparison })
 	// What rests on a scatter needs two blocks.
 	tested := func(name string, f func(*stats.Comparison) float64) column {
 		return ratio(name, func(k *stats.Comparison) (bool, float64) { return k.N > 1, f(k) })
@@ -157,6 +168,32 @@ func ratioColumns() []column {
 		tested("p_t", func(k *stats.Comparison) float64 { return k.P }),
 		tested("p_rank", func(k *stats.Comparison) float64 { return k.PRank }),
 		tested("q", func(k *stats.Comparison) float64 { return k.Q }),
+	}
+}
+
+// stepColumns tell of the rungs of a ladder: what they change against the rung
+// before, which is what effect and verdict are against the base.
+func stepColumns() []column {
+	step := ratioOf(func(c *Cell) *stats.Comparison { return c.Step })
+	rung := func(f func(lab.Rung) string) func(place) string {
+		return func(at place) string { return f(at.table.rung(at.cell.Contender)) }
+	}
+	return []column{
+		text("step_from", func(at place) string { return at.page.Run.Manifest.Plan.Previous(at.cell.Contender) }),
+		text("step_kind", rung(func(r lab.Rung) string { return string(r.Kind) })),
+		text("step_changes", rung(func(r lab.Rung) string { return strings.Join(r.Changes, ", ") })),
+		text("step_note", rung(func(r lab.Rung) string { return r.Note })),
+		step("step_effect", func(k *stats.Comparison) (bool, float64) { return k.N > 0, k.Effect }),
+		step("step_low", func(k *stats.Comparison) (bool, float64) { return k.Interval.OK, k.Interval.Low }),
+		step("step_high", func(k *stats.Comparison) (bool, float64) { return k.Interval.OK, k.Interval.High }),
+		text("step_verdict", func(at place) string {
+			if at.cell.Step == nil {
+				return ""
+			}
+			return string(at.cell.Step.Verdict)
+		}),
+		step("step_mde", func(k *stats.Comparison) (bool, float64) { return k.MDE > 0, k.MDE }),
+		step("step_q", func(k *stats.Comparison) (bool, float64) { return k.N > 1, k.Q }),
 	}
 }
 
@@ -184,7 +221,7 @@ func codes(c *Cell) string {
 
 // CSV writes one row a cell, in full precision.
 func CSV(w io.Writer, p *Page) error {
-	cols := columns()
+	cols := columns(len(p.Run.Manifest.Plan.Ladder) > 0)
 	out := csv.NewWriter(w)
 	record := make([]string, len(cols))
 	for i, c := range cols {

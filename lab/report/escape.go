@@ -9,6 +9,9 @@ import (
 // keeps all of it.
 const MaxName = 80
 
+// noteMost is how many characters of a sentence in a table are shown.
+const noteMost = 120
+
 // textMax is how many characters of a whole line are shown.
 const textMax = 1000
 

@@ -23,6 +23,7 @@ func foot(run *record.Run, t *Table) []Line {
 			out = append(out, Line{"Contender " + label, contenderLine(run, t, c)})
 		}
 	}
+	out = append(out, changesText(t.Ladder)...)
 	out = append(out, Line{"Measured", measured(run, t)})
 	if s := ratioSource(t); s != "" {
 		out = append(out, Line{"Ratios", s})

@@ -17,7 +17,8 @@ func (t *Table) grids() []Grid {
 		value = "seconds: geometric mean over blocks, ± half of its 95 % interval"
 	}
 	out := t.form()
-	sided := t.Layout == lab.SpeedupLayout && out != nil
+	// These hold the ratios themselves.
+	sided := (t.Layout == lab.SpeedupLayout || t.Layout == lab.LadderLayout) && out != nil
 	if out == nil {
 		out = append(out, t.grid(value, one((*Cell).valueText)))
 	}
@@ -55,15 +56,20 @@ func latencyTitle(t *Table) string {
 	return "latency in ms (" + kind + "): p50 / p99, medians over trials"
 }
 
-func ratioTitle(t *Table) string {
-	quantity := "rate"
-	switch {
-	case t.Open:
-		quantity = "p99 of the response time"
-	case t.Form == lab.WorkForm:
-		quantity = "time"
+// quantity is what a table's form compares.
+func quantity(f lab.Form) string {
+	if f == lab.WorkForm {
+		return "time"
 	}
-	return quantity + " against the baseline: difference (95 % interval), verdict, and MDE, the smallest difference that would be found"
+	return "rate"
+}
+
+func ratioTitle(t *Table) string {
+	what := quantity(t.Form)
+	if t.Open {
+		what = "p99 of the response time"
+	}
+	return what + " against the baseline: difference (95 % interval), verdict, and MDE, the smallest difference that would be found"
 }
 
 func (t *Table) grid(title string, text func(*Cell) Entry) Grid {
@@ -174,6 +180,13 @@ func (c *Cell) ratioText() Entry {
 		return Entry{Text: "n/a"}
 	case k == nil:
 		return Entry{Text: "no baseline"}
+	}
+	return c.differenceText(k)
+}
+
+// differenceText is a comparison of the cell, or why there is none.
+func (c *Cell) differenceText(k *stats.Comparison) Entry {
+	switch {
 	case k.Void && c.Has(findings.Saturated):
 		return Entry{Text: "saturated", Verdict: stats.Invalid}
 	case k.Void:

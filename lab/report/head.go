@@ -84,8 +84,8 @@ func verdictText(cells []*Cell) string {
 	counts := map[stats.Verdict]int{}
 	total := 0
 	for _, c := range cells {
-		if c.Comparison != nil {
-			counts[c.Comparison.Verdict]++
+		for _, k := range c.comparisons() {
+			counts[k.Verdict]++
 			total++
 		}
 	}

@@ -31,10 +31,11 @@ type view struct {
 // nothing but inline styles. Plots are part of it where [Write] had them drawn.
 func HTML(w io.Writer, p *Page) error {
 	t, err := template.New("page").Funcs(template.FuncMap{
-		"plain": plain,
-		"short": func(s string) string { return short(s, MaxName) },
-		"text":  func(s string) string { return short(s, textMax) },
-		"upper": upper,
+		"plain":    plain,
+		"short":    func(s string) string { return short(s, MaxName) },
+		"text":     func(s string) string { return short(s, textMax) },
+		"sentence": func(s string) string { return short(s, noteMost) },
+		"upper":    upper,
 	}).Parse(pageTemplate)
 	if err != nil {
 		return fmt.Errorf("reading the page's template: %w", err)
@@ -73,8 +74,8 @@ func (e Entry) Class() string {
 func (t *Table) Answers() string {
 	counts := map[stats.Verdict]int{}
 	t.each(func(c *Cell) {
-		if c.Comparison != nil {
-			counts[c.Comparison.Verdict]++
+		for _, k := range c.comparisons() {
+			counts[k.Verdict]++
 		}
 	})
 	var out []string

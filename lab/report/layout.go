@@ -18,6 +18,8 @@ func (t *Table) form() []Grid {
 		return []Grid{t.gaps()}
 	case t.Layout == lab.ReadersLayout && !t.Open:
 		return []Grid{t.readers()}
+	case t.Layout == lab.LadderLayout && !t.Open:
+		return t.ladders()
 	}
 	return nil
 }

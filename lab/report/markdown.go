@@ -133,9 +133,9 @@ func upper(s string) string {
 func (g Grid) render(w io.Writer, r tw.Renderer, escape func(string) string, newline string) error {
 	align := make(tw.Alignment, len(g.Header))
 	for i := range align {
-		align[i] = tw.AlignRight
-		if i < g.Words {
-			align[i] = tw.AlignLeft
+		align[i] = tw.AlignLeft
+		if g.Numeric(i) {
+			align[i] = tw.AlignRight
 		}
 	}
 	table := tablewriter.NewTable(w, tablewriter.WithRenderer(r),
@@ -145,7 +145,7 @@ func (g Grid) render(w io.Writer, r tw.Renderer, escape func(string) string, new
 	for _, row := range g.Rows {
 		cells := make([]string, len(row))
 		for i, e := range row {
-			cells[i] = escape(short(e.Text, MaxName)) + superscript(e.Marks)
+			cells[i] = escape(short(e.Text, g.Most(i))) + superscript(e.Marks)
 			if e.Second != "" {
 				cells[i] += newline + escape(short(e.Second, MaxName))
 			}

@@ -36,14 +36,14 @@ type measuring struct {
 	byID   map[string]*Cell
 	trials map[string]lab.Trial
 	blocks int
-	ratios map[*Cell]map[lab.Design]*ratios
+	ratios map[versus]map[lab.Design]*ratios
 	pairs  map[pairKey]*pair
 }
 
 func newMeasuring(run *record.Run) *measuring {
 	m := &measuring{
 		plan: &run.Manifest.Plan, byID: map[string]*Cell{}, trials: map[string]lab.Trial{},
-		ratios: map[*Cell]map[lab.Design]*ratios{}, pairs: map[pairKey]*pair{},
+		ratios: map[versus]map[lab.Design]*ratios{}, pairs: map[pairKey]*pair{},
 	}
 	for _, t := range run.Trials {
 		m.blocks = max(m.blocks, t.Block)

@@ -159,5 +159,8 @@ func ratioSource(t *Table) string {
 	if pairs > 0 {
 		s += fmt.Sprintf(" (%s)", plural(pairs, "pair"))
 	}
+	if len(t.Ladder) > 0 {
+		s += ", and each step to the one before it"
+	}
 	return s + "; one log-ratio a block, all ratios of the run judged as one family"
 }

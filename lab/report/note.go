@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -54,7 +55,7 @@ func places(cells []NoteCell) string {
 		for ; i < len(cells) && cells[i].Server == c.Server && cells[i].Contender == c.Contender; i++ {
 			at = append(at, cells[i].At)
 		}
-		out = append(out, fmt.Sprintf("%s, %s at %s", c.Server, short(c.Contender, MaxName), list(at)))
+		out = append(out, fmt.Sprintf("%s, %s at %s", c.Server, short(c.Contender, MaxName), list(slices.Compact(at))))
 	}
 	return strings.Join(out, "; ")
 }
@@ -95,7 +96,7 @@ func (n *notebook) mark(c *Cell) []int {
 		marks = append(marks, i+1)
 	}
 	sort.Ints(marks)
-	return marks
+	return slices.Compact(marks) // one code may be there of two comparisons
 }
 
 // place is the cell's column, and in the work form its operations.

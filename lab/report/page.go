@@ -34,9 +34,7 @@ func Build(run *record.Run) *Page {
 	p := &Page{Run: run, Cells: Measure(run)}
 	var family []*stats.Comparison
 	for _, c := range p.Cells {
-		if c.Comparison != nil {
-			family = append(family, c.Comparison)
-		}
+		family = append(family, c.comparisons()...)
 	}
 	stats.Judge(family, stats.DefaultOptions())
 	p.Title = fmt.Sprintf("%s, size %s", run.Manifest.Plan.Suite, run.Manifest.Plan.Size)

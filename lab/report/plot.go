@@ -72,10 +72,13 @@ type sketch struct {
 	plot   *plot.Plot
 	legend plot.Legend
 	rows   int
+	// bare leaves the place of the legend to the plot; height is in points.
+	bare   bool
+	height font.Length
 }
 
 func newSketch(x, y string) *sketch {
-	s := &sketch{plot: plot.New(), legend: plot.NewLegend()}
+	s := &sketch{plot: plot.New(), legend: plot.NewLegend(), height: plotHeight}
 	p := s.plot
 	p.BackgroundColor = nil
 	for _, axis := range []*plot.Axis{&p.X, &p.Y} {
@@ -113,14 +116,18 @@ const (
 
 // svg draws the sketch with its words.
 func (s *sketch) svg(title, description string) []byte {
-	c := vgsvg.New(plotWidth, plotHeight)
+	c := vgsvg.New(plotWidth, s.height)
 	canvas := draw.New(c)
-	s.plot.Draw(draw.Crop(canvas, 2, -legendWidth, 2, -4))
-	s.legend.Draw(draw.Crop(canvas, plotWidth-legendWidth+6, 0, 0, -4))
+	if s.bare {
+		s.plot.Draw(draw.Crop(canvas, 2, -4, 2, -4))
+	} else {
+		s.plot.Draw(draw.Crop(canvas, 2, -legendWidth, 2, -4))
+		s.legend.Draw(draw.Crop(canvas, plotWidth-legendWidth+6, 0, 0, -4))
+	}
 	var b strings.Builder
 	// Writing to memory does not fail.
 	_, _ = c.WriteTo(&b)
-	return finish(b.String(), title, description)
+	return finish(b.String(), s.height, title, description)
 }
 
 var (
@@ -130,7 +137,7 @@ var (
 
 // finish turns what gonum/plot draws into a document that follows the page's
 // colours, says what it shows, and is half as long.
-func finish(svg, title, description string) []byte {
+func finish(svg string, height font.Length, title, description string) []byte {
 	svg = prolog.ReplaceAllString(svg, "")
 	svg = textStyle.ReplaceAllString(svg, ` font-size="$1"`)
 	svg = strings.NewReplacer(
@@ -139,8 +146,8 @@ func finish(svg, title, description string) []byte {
 		"stroke:#020202", "stroke:currentColor;stroke-opacity:.18",
 		` style=""`, "", "\n\t", " ", "  />", "/>", " />", "/>",
 	).Replace(svg)
-	head := fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" role="img" font-family="system-ui,'Liberation Sans',Arial,sans-serif" fill="currentColor">`,
-		plotWidth, plotHeight)
+	head := fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %.0f" role="img" font-family="system-ui,'Liberation Sans',Arial,sans-serif" fill="currentColor">`,
+		plotWidth, float64(height))
 	return []byte(head + "<title>" + xmlText(title) + "</title><desc>" + xmlText(description) + "</desc>\n" + svg)
 }
 

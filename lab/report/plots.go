@@ -3,6 +3,8 @@ package report
 import (
 	"fmt"
 	"strings"
+
+	"benchlab/lab"
 )
 
 // draw makes the plots of every table. Histograms are read from the run's
@@ -26,6 +28,9 @@ func (p *Page) draw() error {
 	}
 	p.Problems = append(p.Problems, problems...)
 	for _, t := range p.Tables {
+		for _, i := range t.levels() {
+			t.Plots = append(t.Plots, t.layoutPlots(i)...)
+		}
 		t.Plots = append(t.Plots, t.ratePlots()...)
 		for _, i := range t.levels() {
 			t.Plots = append(t.Plots, t.latencyPlots(i, sums)...)
@@ -33,6 +38,17 @@ func (p *Page) draw() error {
 		for _, i := range t.levels() {
 			t.Plots = append(t.Plots, t.blockPlots(i)...)
 		}
+	}
+	return nil
+}
+
+// layoutPlots are those of the suite's own layout at one column.
+func (t *Table) layoutPlots(column int) []Plot {
+	switch {
+	case t.Layout == lab.GapLayout && t.Form == lab.WindowForm && !t.Open:
+		return t.gapPlots(column)
+	case t.Layout == lab.LadderLayout && !t.Open:
+		return t.ladderPlots(column)
 	}
 	return nil
 }

@@ -51,14 +51,41 @@ type pairKey struct {
 // pair is a group of alternated trials: values by cell.
 type pair struct{ logs map[*Cell][]float64 }
 
+// versus is a cell and another that it is compared with.
+type versus struct{ base, cell *Cell }
+
+// others are the cells that one is compared with: its baseline, and on a ladder
+// the rung before it.
+func (m *measuring) others(c *Cell) []*Cell {
+	var out []*Cell
+	for _, label := range []string{c.Baseline, m.plan.Previous(c.Contender)} {
+		other := m.likewise(c, label)
+		if other != nil && other != c && !slices.Contains(out, other) {
+			out = append(out, other)
+		}
+	}
+	return out
+}
+
+// likewise is the cell of another contender that is the same in all else.
+func (m *measuring) likewise(c *Cell, contender string) *Cell {
+	if contender == "" {
+		return nil
+	}
+	other := c.Cell
+	other.Contender = contender
+	return m.byID[other.ID()]
+}
+
 // pairUp enters what a trial says of ratios.
 func (m *measuring) pairUp(t *lab.TrialRecord, measured map[*Cell]value) {
 	switch t.Design {
 	case lab.Sliced:
 		for c, v := range measured {
-			base := m.baselineOf(c)
-			if b, ok := measured[base]; ok && base != c {
-				m.ratio(c, lab.Sliced).add(t.Block, math.Log(v.compared)-math.Log(b.compared))
+			for _, base := range m.others(c) {
+				if b, ok := measured[base]; ok {
+					m.ratio(versus{base, c}, lab.Sliced).add(t.Block, math.Log(v.compared)-math.Log(b.compared))
+				}
 			}
 		}
 	case lab.Alternated:
@@ -72,61 +99,66 @@ func (m *measuring) pairUp(t *lab.TrialRecord, measured map[*Cell]value) {
 	}
 }
 
-func (m *measuring) baselineOf(c *Cell) *Cell {
-	b := c.Cell
-	b.Contender = c.Baseline
-	return m.byID[b.ID()]
+func (m *measuring) ratio(v versus, d lab.Design) *ratios {
+	if m.ratios[v] == nil {
+		m.ratios[v] = map[lab.Design]*ratios{}
+	}
+	if m.ratios[v][d] == nil {
+		m.ratios[v][d] = &ratios{blocks: make([][]float64, m.blocks)}
+	}
+	return m.ratios[v][d]
 }
 
-func (m *measuring) ratio(c *Cell, d lab.Design) *ratios {
-	if m.ratios[c] == nil {
-		m.ratios[c] = map[lab.Design]*ratios{}
-	}
-	if m.ratios[c][d] == nil {
-		m.ratios[c][d] = &ratios{blocks: make([][]float64, m.blocks)}
-	}
-	return m.ratios[c][d]
-}
-
-// compare makes the comparison of every cell with its baseline: from sliced
-// trials where the run has them, else from alternated ones, else from whole
-// trials of the same block.
+// compare makes the comparisons of every cell: with its baseline, and on a
+// ladder with the rung before it, which for the first step are the same.
 func (m *measuring) compare() {
 	m.alternate()
 	for _, c := range m.cells {
-		base := m.baselineOf(c)
-		if base == nil || base == c || c.unsupported() || base.unsupported() {
-			continue
-		}
-		whole := wholeRatio(base, c)
-		c.Comparison, c.Ratio, c.Whole = whole, lab.Whole, whole
-		for _, d := range []lab.Design{lab.Sliced, lab.Alternated} {
-			if r := m.ratios[c][d]; r != nil && r.pairs > 0 {
-				c.Comparison = stats.Compare(ones(m.blocks), r.series())
-				c.Ratio, c.Pairs = d, r.pairs
-				break
+		for _, base := range m.others(c) {
+			if c.unsupported() || base.unsupported() {
+				continue
+			}
+			k := m.against(versus{base, c})
+			if base.Contender == c.Baseline {
+				c.Against = k
+			}
+			if base.Contender == m.plan.Previous(c.Contender) {
+				c.Step = k.Comparison
 			}
 		}
-		c.Comparison.Costs = c.Form == lab.WorkForm || m.plan.Rate != nil
-		c.qualify(base, whole)
 	}
 	for _, c := range m.cells {
 		c.scatter()
 	}
 }
 
+// against compares two cells: by sliced trials where the run has them, else by
+// alternated ones, else by whole trials of the same block.
+func (m *measuring) against(v versus) Against {
+	whole := wholeRatio(v.base, v.cell)
+	k := Against{Comparison: whole, Ratio: lab.Whole, Whole: whole}
+	for _, d := range []lab.Design{lab.Sliced, lab.Alternated} {
+		if r := m.ratios[v][d]; r != nil && r.pairs > 0 {
+			k.Comparison = stats.Compare(ones(m.blocks), r.series())
+			k.Ratio, k.Pairs = d, r.pairs
+			break
+		}
+	}
+	k.Comparison.Costs = v.cell.Form == lab.WorkForm || m.plan.Rate != nil
+	k.qualify(v)
+	return k
+}
+
 // alternate turns the groups of alternated trials into log-ratios, group by
 // group in a fixed order, because sums of floats depend on it.
 func (m *measuring) alternate() {
 	for _, c := range m.cells {
-		base := m.baselineOf(c)
-		if base == nil || base == c {
-			continue
-		}
-		for _, key := range sortedPairs(m.pairs, c.Server) {
-			logs := m.pairs[key].logs
-			if len(logs[c]) > 0 && len(logs[base]) > 0 {
-				m.ratio(c, lab.Alternated).add(key.block, mean(logs[c])-mean(logs[base]))
+		for _, base := range m.others(c) {
+			for _, key := range sortedPairs(m.pairs, c.Server) {
+				logs := m.pairs[key].logs
+				if len(logs[c]) > 0 && len(logs[base]) > 0 {
+					m.ratio(versus{base, c}, lab.Alternated).add(key.block, mean(logs[c])-mean(logs[base]))
+				}
 			}
 		}
 	}
@@ -160,25 +192,26 @@ func wholeRatio(base, c *Cell) *stats.Comparison {
 const MostVoid = 0.1
 
 // qualify says what the trials' findings do to the comparison.
-func (c *Cell) qualify(base *Cell, whole *stats.Comparison) {
-	for _, side := range []*Cell{base, c} {
-		t := side.tallies[c.Ratio]
+func (k *Against) qualify(v versus) {
+	sides := []*Cell{v.base, v.cell}
+	for _, side := range sides {
+		t := side.tallies[k.Ratio]
 		if t != nil && float64(t.void) > MostVoid*float64(t.trials) {
-			c.Comparison.Void = true
+			k.Comparison.Void = true
 		}
 		// An overloaded open loop has no percentile worth comparing.
 		if side.Has(findings.Saturated) {
-			c.Comparison.Void = true
+			k.Comparison.Void = true
 		}
 		if side.Has(findings.UnsteadyCell) {
-			c.Comparison.Unsteady = true
+			k.Comparison.Unsteady = true
 		}
 	}
-	if c.Ratio == lab.Whole || !disagree(c.Comparison, whole) {
+	if k.Ratio == lab.Whole || !disagree(k.Comparison, k.Whole) {
 		return
 	}
-	for _, side := range []*Cell{base, c} {
-		if f, ok := findings.FormsDisagree(side.ID(), whole.Effect, c.Comparison.Interval); ok {
+	for _, side := range sides {
+		if f, ok := findings.FormsDisagree(side.ID(), k.Whole.Effect, k.Comparison.Interval); ok {
 			side.find(f, 0)
 		}
 	}
@@ -196,11 +229,10 @@ func contains(i stats.Interval, x float64) bool { return i.OK && i.Low <= x && x
 
 // scatter turns the advice of the statistics into findings at the cell.
 func (c *Cell) scatter() {
-	if c.Comparison == nil {
-		return
-	}
-	for _, w := range c.Comparison.Warnings {
-		c.find(lab.Finding{Code: "advice", Rank: lab.Qualifies, Text: w}, 0)
+	for _, k := range c.comparisons() {
+		for _, w := range k.Warnings {
+			c.find(lab.Finding{Code: "advice", Rank: lab.Qualifies, Text: w}, 0)
+		}
 	}
 }
 

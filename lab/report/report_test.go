@@ -280,7 +280,7 @@ func TestCSVCells(t *testing.T) {
 		t.Fatal(err)
 	}
 	numeric := map[string]bool{}
-	for _, c := range columns() {
+	for _, c := range columns(true) {
 		numeric[c.name] = c.num != nil
 	}
 	if len(rows) != 33 {

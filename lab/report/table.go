@@ -24,6 +24,8 @@ type Table struct {
 	Form           lab.Form
 	// Layout is the form that the suite asked for.
 	Layout lab.Layout
+	// Ladder holds the rungs in order, where the suite has a ladder.
+	Ladder []lab.Rung
 	// Open says that load came at a rate, whatever the server made of it.
 	Open bool
 	// Columns are the connections, ascending.
@@ -56,8 +58,23 @@ type Grid struct {
 	Title  string
 	Header []string
 	Rows   [][]Entry
-	// Words is how many columns at the left are words, not numbers.
-	Words int
+	// Words is how many columns at the left are words, not numbers, Tail how
+	// many at the right are.
+	Words, Tail int
+}
+
+// Numeric reports whether a column holds numbers.
+func (g Grid) Numeric(column int) bool {
+	return column >= g.Words && column < len(g.Header)-g.Tail
+}
+
+// Most is how many characters of an entry are shown: those of the last columns
+// are sentences.
+func (g Grid) Most(column int) int {
+	if column >= len(g.Header)-g.Tail {
+		return noteMost
+	}
+	return MaxName
 }
 
 // Entry is one text of a grid, with a second line where one is too long, and
@@ -72,7 +89,7 @@ type Entry struct {
 func newTable(run *record.Run, cells []*Cell) *Table {
 	first := cells[0]
 	t := &Table{Workload: first.Workload, Kind: first.Kind, Form: first.Form,
-		Layout: run.Manifest.Plan.Layout, Open: run.Manifest.Plan.Rate != nil}
+		Layout: run.Manifest.Plan.Layout, Ladder: run.Manifest.Plan.Ladder, Open: run.Manifest.Plan.Rate != nil}
 	t.Title = first.Workload
 	if first.Kind != "" {
 		t.Title += ", " + first.Kind

@@ -34,15 +34,15 @@ func concurrency(t published.Table, page *report.Page) ([]report.Grid, int) {
 		g := report.Grid{Words: 1, Title: "seconds then (the fastest of 3) and now, " + server + "; speedup: how much longer the second takes"}
 		g.Header = append([]string{"test", "operations", "connections"}, concurrencyHeader(year(t), names)...)
 		for _, row := range t.Concurrencies() {
-			entries := words(row.Test, strconv.Itoa(row.Operations)+"x", strconv.Itoa(row.Connections), row.Pomelo.Text, row.Sapient.Text, percent(row.Speedup))
+			entries := report.Words(row.Test, strconv.Itoa(row.Operations)+"x", strconv.Itoa(row.Connections), row.Pomelo.Text, row.Sapient.Text, percent(row.Speedup))
 			found := false
 			var speedups []report.Entry
 			for i, name := range names {
 				c := find(server, name, row)
 				found = found || c != nil
-				entries = append(entries, words(value(c))...)
+				entries = append(entries, report.Words(value(c))...)
 				if i > 0 {
-					speedups = append(speedups, words(ratio(c))...)
+					speedups = append(speedups, report.Words(ratio(c))...)
 				}
 			}
 			if found {
@@ -95,24 +95,24 @@ func references(t published.Table, page *report.Page) ([]report.Grid, int) {
 	}
 	slices.Sort(levels)
 	levels = slices.Compact(levels)
-	first := words(year(t), t.Server, "pgbench -M prepared")
+	first := report.Words(year(t), t.Server, "pgbench -M prepared")
 	for _, n := range levels {
 		g.Header = append(g.Header, strconv.Itoa(n))
-		first = append(first, words(grouped(old[n]))...)
+		first = append(first, report.Words(grouped(old[n]))...)
 	}
 	g.Rows = append(g.Rows, first)
 	for _, server := range servers(cells) {
 		for _, name := range contenders(cells, server) {
-			row := words("now", server, name)
+			row := report.Words("now", server, name)
 			for _, n := range levels {
 				i := slices.IndexFunc(cells, func(c *report.Cell) bool {
 					return c.Server == server && c.Contender == name && c.Connections == n
 				})
 				if i < 0 {
-					row = append(row, words("-")...)
+					row = append(row, report.Words("-")...)
 					continue
 				}
-				row = append(row, words(value(cells[i]))...)
+				row = append(row, report.Words(value(cells[i]))...)
 			}
 			g.Rows = append(g.Rows, row)
 		}
@@ -120,11 +120,13 @@ func references(t published.Table, page *report.Page) ([]report.Grid, int) {
 	return []report.Grid{g}, matched
 }
 
-// layers sets the gaps of layers to their references one above the other.
+// layers sets the gaps of layers to their references one above the other; where
+// the run is of a ladder, the ladders.
 func layers(t published.Table, page *report.Page) ([]report.Grid, int) {
-	cells := pick(page, func(c *report.Cell) bool {
-		return c.Workload == "fortunes" && c.Kind != "rows" && c.Form == lab.WindowForm
-	})
+	if len(page.Run.Manifest.Plan.Ladder) > 0 {
+		return ladders(t, page)
+	}
+	cells := pick(page, fullStack)
 	g := report.Grid{Words: 3, Title: "Fortunes pages per second, and the gap: how much more the reference serves",
 		Header: []string{"when", "where", "layer", "connections", "requests/s", "reference", "gap"}}
 	matched := 0
@@ -133,13 +135,13 @@ func layers(t published.Table, page *report.Page) ([]report.Grid, int) {
 			continue
 		}
 		matched++
-		g.Rows = append(g.Rows, words(year(t), l.Host, l.Description, "256", grouped(l.EF), "Dapper "+grouped(l.Dapper), percent(l.Gap)))
+		g.Rows = append(g.Rows, report.Words(year(t), l.Host, l.Description, "256", grouped(l.EF), "Dapper "+grouped(l.Dapper), percent(l.Gap)))
 	}
 	if len(cells) == 0 {
 		return nil, 0
 	}
 	for _, c := range cells {
-		row := words("now", c.Server, c.Contender, strconv.Itoa(c.Connections), value(c), "itself", "-")
+		row := report.Words("now", c.Server, c.Contender, strconv.Itoa(c.Connections), value(c), "itself", "-")
 		if !c.IsBaseline() {
 			row[5].Text, row[6].Text = c.Baseline, gap(c)
 		}
@@ -173,7 +175,7 @@ func readers(t published.Table, page *report.Page) ([]report.Grid, int) {
 		for _, r := range t.Readers() {
 			if r.Rows == rows {
 				matched++
-				g.Rows = append(g.Rows, words(year(t), r.Method, grouped(r.Mean), grouped(r.Error), grouped(r.StdDev), grouped(r.Allocated)))
+				g.Rows = append(g.Rows, report.Words(year(t), r.Method, grouped(r.Mean), grouped(r.Error), grouped(r.StdDev), grouped(r.Allocated)))
 			}
 		}
 		for _, c := range cells {
@@ -181,7 +183,7 @@ func readers(t published.Table, page *report.Page) ([]report.Grid, int) {
 			if c.Time.N > 1 {
 				deviation = report.Number(c.Time.SD / 1e3)
 			}
-			g.Rows = append(g.Rows, words("now", c.Server+", "+c.Contender, report.Number(c.Time.Mean/1e3),
+			g.Rows = append(g.Rows, report.Words("now", c.Server+", "+c.Contender, report.Number(c.Time.Mean/1e3),
 				report.Number(c.Time.Error/1e3), deviation, report.Number(c.AllocBytes/1024)))
 		}
 		grids = append(grids, g)

@@ -8,14 +8,6 @@ import (
 	"benchlab/workloads/published"
 )
 
-func words(texts ...string) []report.Entry {
-	out := make([]report.Entry, len(texts))
-	for i, t := range texts {
-		out[i].Text = t
-	}
-	return out
-}
-
 // value is what a cell measured, "-" for nothing.
 func value(c *report.Cell) string {
 	if c == nil || c.Summary.N == 0 {
@@ -30,13 +22,21 @@ func value(c *report.Cell) string {
 
 // ratio is the difference of a cell to its baseline, "-" for none.
 func ratio(c *report.Cell) string {
-	if c == nil || c.Comparison == nil || c.Comparison.N == 0 {
+	if c == nil {
 		return "-"
 	}
-	if c.Comparison.Void {
+	return difference(c.Comparison)
+}
+
+// difference is that of a comparison, "-" for none.
+func difference(k *stats.Comparison) string {
+	if k == nil || k.N == 0 {
+		return "-"
+	}
+	if k.Void {
 		return stats.Invalid.String()
 	}
-	return report.Change(c.Comparison.Effect, c.Comparison.Interval)
+	return report.Change(k.Effect, k.Interval)
 }
 
 // percent writes a published percentage, "-" for none.

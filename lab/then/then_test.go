@@ -101,6 +101,31 @@ func TestCompare(t *testing.T) {
 	}
 }
 
+// A run of a ladder stands beside the published ladder.
+func TestCompareLadder(t *testing.T) {
+	table, err := published.Find("fortunes-efcore6")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := run(t, "fortunes-ladder", []int{16, 256}, func(c lab.Cell) lab.Cell {
+		c.Workload, c.Kind = "fortunes", "page"
+		return c
+	})
+	r.Manifest.Plan.Ladder = []lab.Rung{{Contender: "pgx"}, {Contender: "gorm", Kind: lab.ORMChange}}
+	got, err := Compare(table, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Matched != 13 {
+		t.Errorf("%d rows match, want the 13 steps", got.Matched)
+	}
+	var text bytes.Buffer
+	if err := got.Text(&text); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "fortunes-efcore6-ladder", text.String())
+}
+
 func golden(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", name+".txt")
