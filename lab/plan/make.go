@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 
 	"benchlab/lab"
 	"benchlab/lab/spec"
@@ -53,6 +54,7 @@ type draft struct {
 
 	servers    []lab.Server
 	contenders []lab.Contender
+	ladder     []lab.Rung
 	baseline   map[string]string
 	entries    []entry
 	cells      []lab.Cell
@@ -71,6 +73,7 @@ func Make(s *Suite, c Catalog, o Options) (lab.Plan, error) {
 	d.resolveWorkloads()
 	d.checkRate()
 	d.checkForms()
+	d.checkLayout()
 	if d.problems.Err() == nil {
 		d.pair()
 		d.checkLimits()
@@ -86,7 +89,7 @@ func Make(s *Suite, c Catalog, o Options) (lab.Plan, error) {
 		Baseline: d.baseline, Servers: d.servers, Contenders: d.taking(), Cells: d.cells,
 		Blocks: d.blocks(), Rate: d.rate, Pilot: d.piloted(),
 		TLS:    d.tls == "on",
-		Layout: s.Layout, Published: s.Published,
+		Layout: d.layout(), Published: s.Published, Ladder: d.rungs(),
 	}
 	p.MaxConnections = maxConnections(p)
 	if o.Piloting {
@@ -117,6 +120,17 @@ func (d *draft) taking() []lab.Contender {
 	for _, c := range d.contenders {
 		if used[c.Label] {
 			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// rungs are the ladder's as far as they take part.
+func (d *draft) rungs() []lab.Rung {
+	var out []lab.Rung
+	for _, r := range d.ladder {
+		if slices.ContainsFunc(d.cells, func(c lab.Cell) bool { return c.Contender == r.Contender }) {
+			out = append(out, r)
 		}
 	}
 	return out

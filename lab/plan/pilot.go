@@ -254,8 +254,18 @@ func comparedCells(p lab.Plan) []lab.Cell {
 	return out
 }
 
-// Comparisons is how many comparisons a plan makes.
-func Comparisons(p lab.Plan) int { return len(comparedCells(p)) }
+// Comparisons is how many comparisons a plan makes: those with the baseline, and
+// on a ladder those with the rung before that is not the base.
+func Comparisons(p lab.Plan) int {
+	n := 0
+	for _, c := range comparedCells(p) {
+		n++
+		if before := p.Previous(c.Contender); before != "" && before != p.Baseline[c.Server] {
+			n++
+		}
+	}
+	return n
+}
 
 // geometric is the geometric mean of values given by their logarithms; NaN for
 // none.

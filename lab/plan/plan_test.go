@@ -40,9 +40,9 @@ func catalog() plan.Catalog {
 		},
 		Contenders: []contenders.Contender{
 			{Name: "go-sql-driver", Servers: []string{"mysql"}, Workloads: all},
-			{Name: "gorm", Servers: []string{"postgres", "mysql"}, Workloads: all,
+			{Name: "gorm", Servers: []string{"postgres", "mysql"}, Workloads: all, Library: contenders.Modules{"gorm.io/gorm"},
 				Settings: map[string]contenders.Setting{"prepare": {Type: "bool", Default: "true"}}},
-			{Name: "pgx", Servers: []string{"postgres"}, Workloads: all,
+			{Name: "pgx", Servers: []string{"postgres"}, Workloads: all, Library: contenders.Modules{"github.com/jackc/pgx/v5"},
 				Settings: map[string]contenders.Setting{"statements": {Type: "int", Default: "10", Min: &one, Max: &most}}},
 			{Name: "reader", Servers: []string{"postgres"}, Workloads: []string{"select"}},
 		},

@@ -45,6 +45,7 @@ func Print(w io.Writer, p lab.Plan, s Surroundings) error {
 	section(&b, "images", s.Images)
 	section(&b, "servers", servers(p))
 	section(&b, "contenders", contenderLines(p))
+	section(&b, "ladder", ladderLines(p))
 	section(&b, "pilot", append(PilotLines(p), s.Pilot...))
 	printBlocks(&b, p)
 	_, err := io.WriteString(w, b.String())
@@ -169,6 +170,19 @@ func contenderLines(p lab.Plan) []string {
 		}
 		if len(parts) > 0 {
 			line += ": " + strings.Join(parts, ", ")
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// ladderLines say what each step changes.
+func ladderLines(p lab.Plan) []string {
+	var lines []string
+	for _, r := range p.Ladder {
+		line := r.Contender
+		if r.Kind != "" {
+			line += fmt.Sprintf(" (%s): %s", r.Kind, strings.Join(r.Changes, ", "))
 		}
 		lines = append(lines, line)
 	}

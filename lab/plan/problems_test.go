@@ -11,13 +11,35 @@ import (
 	"benchlab/lab/spec"
 )
 
+// problem is a suite that is refused, and what is said of it.
+type problem struct {
+	name, suite string
+	options     plan.Options
+	want        []string
+	hints       []string
+}
+
+func (p problem) check(t *testing.T) {
+	s, err := plan.Read("mine.yaml", []byte(p.suite))
+	if err == nil {
+		_, err = plan.Make(s, catalog(), p.options)
+	}
+	var problems *spec.Problems
+	if !errors.As(err, &problems) {
+		t.Fatalf("error %v, want problems", err)
+	}
+	if diff := cmp.Diff(p.want, strings.Split(err.Error(), "\n")); diff != "" {
+		t.Errorf("problems (-want +got):\n%s", diff)
+	}
+	if p.hints != nil {
+		if diff := cmp.Diff(p.hints, problems.Hints()); diff != "" {
+			t.Errorf("hints (-want +got):\n%s", diff)
+		}
+	}
+}
+
 func TestProblems(t *testing.T) {
-	tests := []struct {
-		name, suite string
-		options     plan.Options
-		want        []string
-		hints       []string
-	}{
+	tests := []problem{
 		{
 			name: "unknown names, all at once",
 			suite: `
@@ -210,23 +232,6 @@ contenders: [pgx]
 		},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			s, err := plan.Read("mine.yaml", []byte(tt.suite))
-			if err == nil {
-				_, err = plan.Make(s, catalog(), tt.options)
-			}
-			var problems *spec.Problems
-			if !errors.As(err, &problems) {
-				t.Fatalf("error %v, want problems", err)
-			}
-			if diff := cmp.Diff(tt.want, strings.Split(err.Error(), "\n")); diff != "" {
-				t.Errorf("problems (-want +got):\n%s", diff)
-			}
-			if tt.hints != nil {
-				if diff := cmp.Diff(tt.hints, problems.Hints()); diff != "" {
-					t.Errorf("hints (-want +got):\n%s", diff)
-				}
-			}
-		})
+		t.Run(tt.name, func(t *testing.T) { tt.check(t) })
 	}
 }

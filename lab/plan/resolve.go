@@ -85,39 +85,48 @@ func (d *draft) serverForm(i int, e ServerEntry) (name, version string, ok bool)
 }
 
 func (d *draft) resolveContenders() {
+	entrants, place, ok := d.entrants()
+	if !ok {
+		return
+	}
 	first := map[string]int{}
-	for i, e := range d.suite.Contenders {
+	for i, e := range entrants {
 		name, _, _ := cutVersion(e.Name)
 		known, ok := contenders.Find(d.catalog.Contenders, name)
 		if !ok {
-			d.unknown(name, "contender", contenders.Names(d.catalog.Contenders), "contenders", i, "name")
+			d.unknown(name, "contender", contenders.Names(d.catalog.Contenders), at(place(i), "name")...)
 			continue
 		}
 		settings, faults := known.Complete(spec.Strings(e.Settings))
 		for _, f := range faults {
-			d.fault(spec.Quote(f.Setting), f.Text, f.Hint, "contenders", i, "settings", f.Setting)
+			d.fault(spec.Quote(f.Setting), f.Text, f.Hint, at(place(i), "settings", f.Setting)...)
 		}
 		d.makeHistoric(known, settings)
 		c := lab.Contender{Label: labelOf(e), Name: name, Settings: settings, Servers: known.Servers}
-		d.resolveVersion(i, e, known, &c)
+		d.resolveVersion(place(i), e, known, &c)
 		if was, twice := first[c.Label]; twice {
 			d.fault(spec.Quote(c.Label), fmt.Sprintf("is there twice, first as contenders[%d]", was),
-				"give one of them a label, or leave it out", "contenders", i)
+				"give one of them a label, or leave it out", place(i)...)
 			continue
 		}
 		first[c.Label] = i
-		if !slices.ContainsFunc(d.servers, func(s lab.Server) bool { return c.Speaks(s.Name) }) && len(d.servers) > 0 {
+		speaks := slices.ContainsFunc(d.servers, func(s lab.Server) bool { return c.Speaks(s.Name) })
+		// What is said of a ladder's base holds for all of it.
+		if !speaks && len(d.servers) > 0 && !d.rungAbove(i) {
 			d.fault(spec.Quote(c.Label), fmt.Sprintf("speaks none of the suite's servers, only %s", spec.List(known.Servers)),
-				"add such a server, or leave the contender out", "contenders", i)
+				"add such a server, or leave the contender out", place(i)...)
 		}
 		d.contenders = append(d.contenders, c)
 	}
-	d.resolveBaselines()
+	d.resolveBaselines(entrants)
 }
+
+// at leads on from a place.
+func at(place []any, further ...any) []any { return append(slices.Clone(place), further...) }
 
 // resolveBaselines finds whom ratios refer to on each server: the contender
 // that says so, else the first that speaks it.
-func (d *draft) resolveBaselines() {
+func (d *draft) resolveBaselines(entrants []Entrant) {
 	d.baseline = map[string]string{}
 	for i, s := range d.servers {
 		var speak, flagged []string
@@ -126,7 +135,7 @@ func (d *draft) resolveBaselines() {
 				continue
 			}
 			speak = append(speak, c.Label)
-			if d.flagged(c.Label) {
+			if isBaseline(entrants, c.Label) {
 				flagged = append(flagged, c.Label)
 			}
 		}
@@ -138,16 +147,14 @@ func (d *draft) resolveBaselines() {
 			d.baseline[s.Label] = flagged[0]
 		case len(speak) > 0:
 			d.baseline[s.Label] = speak[0]
-		case len(d.contenders) == len(d.suite.Contenders):
+		case len(d.contenders) == len(entrants):
 			d.fault(spec.Quote(s.Label), "is spoken by none of the suite's contenders",
 				"add one that speaks "+s.Name+", or leave the server out", "servers", i)
 		}
 	}
 }
 
-// flagged reports whether the suite makes a contender a baseline.
-func (d *draft) flagged(label string) bool {
-	return slices.ContainsFunc(d.suite.Contenders, func(e Entrant) bool {
-		return e.Baseline && labelOf(e) == label
-	})
+// isBaseline reports whether one of the entrants makes a contender a baseline.
+func isBaseline(entrants []Entrant, label string) bool {
+	return slices.ContainsFunc(entrants, func(e Entrant) bool { return e.Baseline && labelOf(e) == label })
 }

@@ -18,6 +18,10 @@ const (
 	slowest = 50 * time.Millisecond
 	// perSlice is how many operations of a connection a slice holds at least.
 	perSlice = 20
+	// mostRungs is how many rungs of a ladder take turns in one trial: each
+	// must stand at each place, which takes the square of their number, and an
+	// even number takes half as long as an odd one.
+	mostRungs = 8
 )
 
 // slicing is the rhythm of a sliced trial.
@@ -53,9 +57,10 @@ func slicingFor(connections int, op time.Duration) slicing {
 // the contenders; they are gone through as often as it takes to give each at
 // least share of counted time, always to the end, so that each contender has
 // the same number of slices at each place. Turns before that are warm-up, at
-// least warmup for each.
+// least warmup for each; they count nothing, so that they need not go through
+// all orders.
 func sliceSchedule(orders [][]int, s slicing, warmup, share time.Duration) []lab.Span {
-	warm := rounds(warmup, s.slice, len(orders))
+	warm := rounds(warmup, s.slice, min(2, len(orders)))
 	counted := max(rounds(share, s.slice-s.ramp, len(orders)), len(orders))
 	var spans []lab.Span
 	at := time.Duration(0)
@@ -80,8 +85,9 @@ func rounds(want, each time.Duration, period int) int {
 }
 
 // slicedGroups says which cells of a row share a sliced trial: all of them
-// where their connections fit, else each with the baseline. It is nil where
-// not even two fit, or where the row cannot take turns, as at a rate.
+// where their connections fit, else each with the baseline; a ladder is spread
+// over several where it is long. It is nil where not even two fit, or where the
+// row cannot take turns, as at a rate.
 func (d *draft) slicedGroups(r row) [][]int {
 	fit := func(k int) bool {
 		sum := k * r.connections
@@ -90,12 +96,40 @@ func (d *draft) slicedGroups(r row) [][]int {
 	if d.rate != nil || r.form != lab.WindowForm || r.writes || r.op > slowest || r.window > 0 || len(r.cells) < 2 || !fit(2) {
 		return nil
 	}
-	if fit(len(r.cells)) {
+	if fit(len(r.cells)) && (len(d.ladder) == 0 || len(r.cells) <= mostRungs) {
 		return [][]int{r.cells}
 	}
+	if len(d.ladder) > 0 && fit(3) {
+		most := min(mostRungs, len(r.cells))
+		for !fit(most) {
+			most--
+		}
+		return spread(r.cells, most)
+	}
+	return d.pairs(r)
+}
+
+// spread puts the rungs of a ladder into trials of at most so many, 3 or more:
+// each trial holds the base, and each rung stands with the one before it in one
+// of them.
+func spread(rungs []int, most int) [][]int {
+	var trials [][]int
+	for at := 1; at == 1 || at < len(rungs)-1; at += most - 2 {
+		trial := []int{rungs[0]}
+		trials = append(trials, append(trial, rungs[at:min(at+most-1, len(rungs))]...))
+	}
+	return trials
+}
+
+// pairs are who is compared with whom: the baseline with everybody, and the
+// rungs of a ladder each with the next as well.
+func (d *draft) pairs(r row) [][]int {
 	var pairs [][]int
 	for _, cell := range r.cells[1:] {
 		pairs = append(pairs, []int{r.cells[0], cell})
+	}
+	for i := 1; len(d.ladder) > 0 && i+1 < len(r.cells); i++ {
+		pairs = append(pairs, []int{r.cells[i], r.cells[i+1]})
 	}
 	return pairs
 }

@@ -19,6 +19,7 @@ type Suite struct {
 	Servers     []ServerEntry   `json:"servers"`
 	Workloads   []WorkloadEntry `json:"workloads"`
 	Contenders  []Entrant       `json:"contenders"`
+	Ladder      *Ladder         `json:"ladder"`
 	Connections []int           `json:"connections"`
 	// Rows is how many rows the select table holds; 0 is the default.
 	Rows int `json:"rows"`

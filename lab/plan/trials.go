@@ -62,8 +62,8 @@ func (d *draft) units(server string, block int) [][]lab.Trial {
 			}
 			continue
 		}
-		for _, cell := range r.cells[1:] {
-			units = append(units, d.alternatedTrials(r, r.cells[0], cell, block))
+		for _, pair := range d.pairs(r) {
+			units = append(units, d.alternatedTrials(r, pair[0], pair[1], block))
 		}
 	}
 	return units

@@ -28,6 +28,8 @@ var (
 	goVersion     = regexp.MustCompile(`^1\.[0-9]+(\.[0-9]+|rc[0-9]+)?$`)
 )
 
+const noGoVersion = "is no Go version, allowed are those such as 1.26.1"
+
 // cutVersion takes a contender's name apart; asked says that there is an @.
 func cutVersion(name string) (contender, version string, asked bool) {
 	return strings.Cut(name, "@")
@@ -38,9 +40,9 @@ func isCheckout(version string) bool {
 	return strings.HasPrefix(version, ".") || filepath.IsAbs(version)
 }
 
-// resolveVersion completes a contender with the versions that the suite's i-th
-// entry asks for, and with the agent that has them.
-func (d *draft) resolveVersion(i int, e Entrant, known contenders.Contender, c *lab.Contender) {
+// resolveVersion completes a contender with the versions that an entry of the
+// suite asks for, and with the agent that has them. place is where it stands.
+func (d *draft) resolveVersion(place []any, e Entrant, known contenders.Contender, c *lab.Contender) {
 	_, version, asked := cutVersion(e.Name)
 	if !asked && len(e.Versions) == 0 && e.Go == "" {
 		return
@@ -50,22 +52,22 @@ func (d *draft) resolveVersion(i int, e Entrant, known contenders.Contender, c *
 		versions = map[string]string{}
 	}
 	if len(known.Library) == 0 {
-		d.fault(spec.Quote(e.Name), "has no library of which there could be a version", "leave the version out", "contenders", i)
+		d.fault(spec.Quote(e.Name), "has no library of which there could be a version", "leave the version out", place...)
 		return
 	}
 	if asked {
 		if was, twice := versions[known.Library[0]]; twice {
 			d.fault(spec.Quote(was), fmt.Sprintf("is a second version beside %s", spec.Quote(e.Name)),
-				"leave one of them out", "contenders", i, "versions")
+				"leave one of them out", at(place, "versions")...)
 			return
 		}
 		versions[known.Library[0]] = version
 	}
 	for _, module := range slices.Sorted(maps.Keys(versions)) {
-		d.checkVersion(i, e, module, versions[module])
+		d.checkVersion(place, e, module, versions[module])
 	}
 	if e.Go != "" && !goVersion.MatchString(e.Go) {
-		d.fault(spec.Quote(e.Go), "is no Go version, allowed are those such as 1.26.1", "", "contenders", i, "go")
+		d.fault(spec.Quote(e.Go), noGoVersion, "", at(place, "go")...)
 	}
 	c.Go = e.Go
 	c.Versions = map[string]string{}
@@ -85,18 +87,28 @@ func (d *draft) resolveVersion(i int, e Entrant, known contenders.Contender, c *
 }
 
 // checkVersion says what is wrong with one version.
-func (d *draft) checkVersion(i int, e Entrant, module, version string) {
-	at, value := []any{"contenders", i, "versions", module}, spec.Quote(version)
+func (d *draft) checkVersion(place []any, e Entrant, module, version string) {
+	path, value := at(place, "versions", module), spec.Quote(version)
 	if _, own := e.Versions[module]; !own {
-		at, value = []any{"contenders", i, "name"}, spec.Quote(e.Name)
+		path, value = at(place, "name"), spec.Quote(e.Name)
 	}
+	if !modulePath.MatchString(module) {
+		value = spec.Quote(module)
+	}
+	if text, hint := versionFault(module, version); text != "" {
+		d.fault(value, text, hint, path...)
+	}
+}
+
+// versionFault says what is wrong with a module's version, "" for nothing.
+func versionFault(module, version string) (text, hint string) {
 	switch {
 	case !modulePath.MatchString(module):
-		d.fault(spec.Quote(module), "is no module path", "write it as go.mod does: github.com/jackc/pgx/v5", at...)
+		return "is no module path", "write it as go.mod does: github.com/jackc/pgx/v5"
 	case !isCheckout(version) && !moduleVersion.MatchString(version):
-		d.fault(value, "names no version, allowed are a version (pgx@v5.12.0), a commit (pgx@1a2b3c4) and a folder (pgx@../pgx)",
-			"", at...)
+		return "names no version, allowed are a version (pgx@v5.12.0), a commit (pgx@1a2b3c4) and a folder (pgx@../pgx)", ""
 	}
+	return "", ""
 }
 
 // checkoutName is the part of a checkout's path that tables may show.
