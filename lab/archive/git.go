@@ -94,17 +94,14 @@ func (r *Repository) checkOut(ctx context.Context) error {
 
 // fetch gets the newest commit of the branch; it is "" where there is none.
 func (r *Repository) fetch(ctx context.Context) (string, error) {
-	out, err := r.git(ctx, nil, "ls-remote", "--heads", "--", r.remote, "refs/heads/"+r.branch)
+	_, err := r.git(ctx, nil, "fetch", "--quiet", "--no-tags", "--depth=1", "--", r.remote, "refs/heads/"+r.branch)
+	if err != nil && strings.Contains(err.Error(), "couldn't find remote ref") {
+		return "", nil
+	}
 	if err != nil {
 		return "", err
 	}
-	if strings.TrimSpace(out) == "" {
-		return "", nil
-	}
-	if _, err := r.git(ctx, nil, "fetch", "--quiet", "--no-tags", "--depth=1", "--", r.remote, "refs/heads/"+r.branch); err != nil {
-		return "", err
-	}
-	out, err = r.git(ctx, nil, "rev-parse", "--verify", "FETCH_HEAD^{commit}")
+	out, err := r.git(ctx, nil, "rev-parse", "--verify", "FETCH_HEAD^{commit}")
 	return strings.TrimSpace(out), err
 }
 

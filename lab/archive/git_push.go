@@ -29,7 +29,9 @@ func (r *Repository) Publish(ctx context.Context, p *Parcel) error {
 	if err != nil {
 		return err
 	}
+	author := r.author(ctx)
 	for try := range pushes {
+		began := time.Now()
 		head, err := r.fetch(ctx)
 		if err != nil {
 			return err
@@ -37,7 +39,7 @@ func (r *Repository) Publish(ctx context.Context, p *Parcel) error {
 		if err := r.taken(ctx, head, p); err != nil {
 			return err
 		}
-		commit, err := r.commit(ctx, head, blobs, p)
+		commit, err := r.commit(ctx, head, blobs, author, p)
 		if err != nil {
 			return err
 		}
@@ -48,7 +50,7 @@ func (r *Repository) Publish(ctx context.Context, p *Parcel) error {
 		if !overtaken(out, err) {
 			return err
 		}
-		if err := pause(ctx, try); err != nil {
+		if err := pause(ctx, try, time.Since(began)); err != nil {
 			return err
 		}
 	}
@@ -67,14 +69,16 @@ func overtaken(out string, err error) bool {
 	return false
 }
 
-// pause waits up to a second and a half, longer after more tries.
-func pause(ctx context.Context, try int) error {
+// pause waits before another try, for a random time of up to so many times what
+// a try took, twice as many after each one: pushes that take long, or come from
+// many, meet less often.
+func pause(ctx context.Context, try int, took time.Duration) error {
 	var b [2]byte
 	if _, err := rand.Read(b[:]); err != nil {
 		return err
 	}
 	share := float64(int(b[0])<<8|int(b[1])) / 65536
-	most := min(1500*time.Millisecond, time.Duration(try+1)*100*time.Millisecond)
+	most := min(30*time.Second, took<<min(try, 4))
 	select {
 	case <-ctx.Done():
 		return context.Cause(ctx)
@@ -125,10 +129,10 @@ func (r *Repository) blobs(ctx context.Context, p *Parcel) (string, error) {
 }
 
 // commit makes a commit that adds the run to the tree of head.
-func (r *Repository) commit(ctx context.Context, head, blobs string, p *Parcel) (string, error) {
+func (r *Repository) commit(ctx context.Context, head, blobs string, author []string, p *Parcel) (string, error) {
 	index := filepath.Join(r.clone, "index")
 	defer os.Remove(index)
-	env := append(r.author(ctx), "GIT_INDEX_FILE="+index)
+	env := append([]string{"GIT_INDEX_FILE=" + index}, author...)
 	read := []string{"read-tree", "--empty"}
 	if head != "" {
 		read = []string{"read-tree", head}

@@ -63,9 +63,10 @@ func (t *Table) ratePoints(row *Row, i, of int) points {
 		m := c.Summary.Mean
 		out.XYs = append(out.XYs, plotter.XY{X: float64(t.Columns[j]) * shift, Y: m})
 		var e struct{ Low, High float64 }
-		// An interval wider than the value itself would hide everything else.
-		if in := c.Summary.Interval; in.OK && in.High < 3*m {
-			e.Low, e.High = m-in.Low, in.High-m
+		// A huge interval would flatten everything else: it is cut at three
+		// times the value.
+		if in := c.Summary.Interval; in.OK {
+			e.Low, e.High = m-in.Low, min(in.High, 3*m)-m
 		}
 		out.YErrors = append(out.YErrors, e)
 	}

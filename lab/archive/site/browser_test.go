@@ -127,11 +127,14 @@ func TestInABrowser(t *testing.T) {
 			})
 		}
 	}
-	must(t, chromedp.Do(ctx, chromedp.Navigate(server.URL+"/"+runFile(id))))
-	text := evaluate[string](t, ctx, `document.body.textContent`)
-	for _, name := range hostile() {
-		if !strings.Contains(text, short(name)) {
-			t.Errorf("the run's page does not show %q as text", name)
+	for about, file := range map[string]string{"run's page": runFile(id), "report": in.Reports[id]} {
+		must(t, chromedp.Do(ctx, chromedp.Navigate(server.URL+"/"+file)))
+		text := evaluate[string](t, ctx, `document.body.textContent`)
+		for _, name := range hostile() {
+			// The report cuts names shorter than the run's page does.
+			if shown := string([]rune(short(name))[:min(40, len([]rune(short(name))))]); !strings.Contains(text, shown) {
+				t.Errorf("the %s does not show %q as text", about, shown)
+			}
 		}
 	}
 	must(t, chromedp.Do(ctx, chromedp.Navigate(server.URL+"/"+history)))

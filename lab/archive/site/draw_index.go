@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"sort"
+	"time"
 
 	"benchlab/lab/record"
 )
@@ -69,7 +70,11 @@ func (s *drawingSite) span() string {
 	if len(runs) == 0 {
 		return ""
 	}
-	return "from " + runs[len(runs)-1].Created.Format("2006-01-02") + " to " + runs[0].Created.Format("2006-01-02")
+	first, last := runs[len(runs)-1].Created.Format(time.DateOnly), runs[0].Created.Format(time.DateOnly)
+	if first == last {
+		return "on " + first
+	}
+	return "from " + first + " to " + last
 }
 
 // problems says which runs stand in no list; archive check says more.
@@ -93,8 +98,9 @@ func (s *drawingSite) drawPublished(context.Context) error {
 		err = s.files.page(publishedFile(t.Name), "published", string(input), func() (any, error) {
 			return struct {
 				head
-				Table record.Published
-			}{head{"Published: " + short(t.Name), []crumb{home()}}, t}, nil
+				Table   record.Published
+				Numeric []bool
+			}{head{"Published: " + short(t.Name), []crumb{home()}}, t, numericColumns(t)}, nil
 		})
 		if err != nil {
 			return err

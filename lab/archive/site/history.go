@@ -108,7 +108,7 @@ func histories(runs []Run) []*history {
 			k := key{r.Host, r.Suite, c.Workload, c.Params, c.Server, c.Unit, c.Design, c.Connections, c.Operations}
 			h := byKey[k]
 			if h == nil {
-				h = &history{Host: r.Host, HostText: strings.Join(r.Hosts, " + "), Suite: r.Suite, Workload: c.Workload,
+				h = &history{Host: r.Host, HostText: machines(r.Hosts), Suite: r.Suite, Workload: c.Workload,
 					Params: c.Params, Server: c.Server, Connections: c.Connections, Operations: c.Operations,
 					Unit: c.Unit, Design: c.Design, byContender: map[string]*series{}}
 				byKey[k] = h

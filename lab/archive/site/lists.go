@@ -64,7 +64,7 @@ func lists(runs []Run) (all *list, byKind map[string][]*list) {
 				if l == nil {
 					l = &list{Kind: kind, Value: v, Text: v}
 					if kind == "host" {
-						l.Text = strings.Join(r.Hosts, " + ")
+						l.Text = machines(r.Hosts)
 					}
 					index[kind][v] = l
 				}

@@ -5,6 +5,7 @@ import (
 	"html/template"
 	"math"
 	"strings"
+	"time"
 
 	"gonum.org/v1/plot"
 )
@@ -106,6 +107,10 @@ func bounds(points []point) (low, high float64) {
 // dates labels the first, the last and up to three runs between.
 func (d *drawing) dates(s *series, x func(float64) float64) {
 	n := len(s.Points)
+	layout := time.DateOnly
+	if s.Points[n-1].Time.Sub(s.Points[0].Time) < 72*time.Hour {
+		layout = "2006-01-02 15:04"
+	}
 	steps := min(n-1, 3)
 	last := -1
 	for i := 0; i <= steps; i++ {
@@ -118,7 +123,7 @@ func (d *drawing) dates(s *series, x func(float64) float64) {
 			if at == n-1 && n > 1 {
 				anchor = "end"
 			}
-			d.Dates = append(d.Dates, tick{coordinate(x(float64(at))), s.Points[at].Time.Format("2006-01-02"), anchor})
+			d.Dates = append(d.Dates, tick{coordinate(x(float64(at))), s.Points[at].Time.UTC().Format(layout), anchor})
 		}
 		last = at
 	}

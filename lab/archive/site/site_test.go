@@ -279,6 +279,20 @@ func TestManyRuns(t *testing.T) {
 	}
 }
 
+func TestNumericColumns(t *testing.T) {
+	got := numericColumns(record.Published{Header: []string{"test", "change", "seconds"},
+		Rows: [][]string{{"1", "40% better", "0.5"}, {"select", "12%", ""}, {"sleep", "-3%", "2", "more"}}})
+	if diff := cmp.Diff([]bool{false, true, true, false}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestMachines(t *testing.T) {
+	if got := machines([]string{"a", "b", "a"}); got != "2 × a + b" {
+		t.Errorf("machines: %q", got)
+	}
+}
+
 func TestTexts(t *testing.T) {
 	for x, want := range map[float64]string{1234567: "1\u00a0234\u00a0567", 999.4: "999", 12.345: "12.3", 0.00123: "0.00123", 0: "0.00", -1234: "-1\u00a0234"} {
 		if got := number(x); got != want {
