@@ -2,10 +2,6 @@ package workloadtest
 
 import (
 	"testing"
-
-	"golang.org/x/sync/errgroup"
-
-	"benchlab/workloads"
 )
 
 // Prepares counts the statements that MySQL prepared while several sessions
@@ -18,20 +14,7 @@ func Prepares(t *testing.T, s *Server, c Contender, sessions, each int) int64 {
 	w, k := find(t, "select", "random")
 	t.Run("read", func(t *testing.T) { // its end closes the sessions
 		_, list := openAll(t, c, s.target(w, k, sessions))
-		var group errgroup.Group
-		for _, session := range list {
-			group.Go(func() error {
-				for range each {
-					if _, err := session.Do(t.Context(), workloads.Op{Kind: k.Name, Key: 1}); err != nil {
-						return err
-					}
-				}
-				return nil
-			})
-		}
-		if err := group.Wait(); err != nil {
-			t.Fatal(err)
-		}
+		atOnce(t, list, k, each)
 	})
 	s.quiet(t)
 	return prepared(t, s) - before

@@ -136,6 +136,25 @@ func closeAll(t *testing.T, opened workloads.Sessions, list []workloads.Session)
 	}
 }
 
+// atOnce lets all sessions do an operation several times, at the same time.
+func atOnce(t *testing.T, list []workloads.Session, k workloads.Kind, each int) {
+	t.Helper()
+	var group errgroup.Group
+	for _, session := range list {
+		group.Go(func() error {
+			for range each {
+				if _, err := session.Do(t.Context(), workloads.Op{Kind: k.Name, Key: 1}); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // connections wants exactly as many sessions on the server as were asked for,
 // before and after operations, and none when all is closed.
 func connections(t *testing.T, s *Server, c Contender) {
@@ -145,20 +164,7 @@ func connections(t *testing.T, s *Server, c Contender) {
 	t.Run("open", func(t *testing.T) {
 		opened, list := openAll(t, c, s.target(w, k, n))
 		s.awaitSessions(t, n)
-		var group errgroup.Group
-		for _, session := range list {
-			group.Go(func() error {
-				for range 10 {
-					if _, err := session.Do(t.Context(), workloads.Op{Kind: k.Name, Key: 1}); err != nil {
-						return err
-					}
-				}
-				return nil
-			})
-		}
-		if err := group.Wait(); err != nil {
-			t.Fatal(err)
-		}
+		atOnce(t, list, k, 10)
 		s.awaitSessions(t, n)
 		stats, ok := opened.Stats()
 		if want := (workloads.PoolStats{Open: n}); ok && stats != want {
@@ -175,20 +181,7 @@ func Pool(t *testing.T, s *Server, c Contender, sessions, want int) {
 	w, k := find(t, "select", "random")
 	t.Run("small pool", func(t *testing.T) {
 		opened, list := openAll(t, c, s.target(w, k, sessions))
-		var group errgroup.Group
-		for _, session := range list {
-			group.Go(func() error {
-				for range 20 {
-					if _, err := session.Do(t.Context(), workloads.Op{Kind: k.Name, Key: 1}); err != nil {
-						return err
-					}
-				}
-				return nil
-			})
-		}
-		if err := group.Wait(); err != nil {
-			t.Fatal(err)
-		}
+		atOnce(t, list, k, 20)
 		s.awaitSessions(t, want)
 		if stats, ok := opened.Stats(); !ok || stats.Open != want || stats.Reconnects != 0 || stats.Waits == 0 {
 			t.Errorf("the pool says %+v (%v), want %d connections for which sessions waited", stats, ok, want)

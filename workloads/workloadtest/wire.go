@@ -5,10 +5,6 @@ import (
 	"io"
 	"sync"
 	"testing"
-
-	"golang.org/x/sync/errgroup"
-
-	"benchlab/workloads"
 )
 
 // Sent counts the messages that a contender's operations sent to PostgreSQL, by
@@ -27,20 +23,7 @@ func Sent(t *testing.T, s *Server, c Contender, workload, kind string, sessions,
 		_, target := newRelay(t, s.target(w, k, sessions), seen.tap)
 		_, list := openAll(t, c, target)
 		seen.forget()
-		var group errgroup.Group
-		for _, session := range list {
-			group.Go(func() error {
-				for range each {
-					if _, err := session.Do(t.Context(), workloads.Op{Kind: k.Name, Key: 1}); err != nil {
-						return err
-					}
-				}
-				return nil
-			})
-		}
-		if err := group.Wait(); err != nil {
-			t.Fatal(err)
-		}
+		atOnce(t, list, k, each)
 		seen.stop()
 	})
 	s.quiet(t)
