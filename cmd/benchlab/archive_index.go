@@ -122,17 +122,14 @@ func (x indexing) measure(ctx context.Context, s archive.Store, rows []archive.R
 	if err := errors.Join(context.Cause(ctx), ledger.Save()); err != nil {
 		return err
 	}
+	signatures, err := verified(ctx, s, rows, x.signers)
+	if err != nil {
+		return err
+	}
 	for i, row := range rows {
-		if errs[i] != nil {
-			continue
+		if errs[i] == nil {
+			in.Runs = append(in.Runs, pages.Run{Row: row, Measures: measures[i], Signature: signatures[i]})
 		}
-		run := pages.Run{Row: row, Measures: measures[i], Signature: archive.Signature{State: archive.Unsigned}}
-		if row.Signed {
-			if run.Signature, err = x.signature(ctx, s, row.Run); err != nil {
-				return err
-			}
-		}
-		in.Runs = append(in.Runs, run)
 	}
 	return nil
 }
@@ -146,14 +143,6 @@ func measureRun(ctx context.Context, s archive.Store, run string) (out pages.Mea
 		return err
 	})
 	return out, err
-}
-
-func (x indexing) signature(ctx context.Context, s archive.Store, run string) (archive.Signature, error) {
-	sums, signature, err := archive.ReadSignature(ctx, s, run)
-	if err != nil {
-		return archive.Signature{}, err
-	}
-	return archive.VerifySignature(ctx, x.signers, sums, signature)
 }
 
 // writeReports makes the reports of the newest runs that this version has not
