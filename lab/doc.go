@@ -71,7 +71,8 @@
 // was counted. summary: centre and interval over blocks. comparison: a paired
 // difference with its interval. verdict: faster, slower, equivalent or
 // inconclusive, with known error rates. finding: what weakens a number. baseline:
-// the contender that others are compared with. facts: what a host is. profile:
+// the contender that others are compared with. ladder: an ordered list of changes
+// to one contender, each kept for those that follow. rung: one contender of it. facts: what a host is. profile:
 // what it should be. knob: a setting of a host that can be changed and put back.
 // journal: how to put it back. manifest: the identity of a run. testbed: a
 // running server and its attendant. archive: where runs are shared.

@@ -178,6 +178,7 @@ func TestOverrides(t *testing.T) {
 
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(small))
+	f.Add([]byte(ladder))
 	f.Add([]byte("name: x\nservers: [{postgres: \"18\"}]\nworkloads: [{workload: sleep, params: {duration: 1ms}}]\ncontenders: [{name: pgx, settings: {statements: 3}}]\nsizes: {smoke: {window: {10: 1s}}}\n"))
 	c := catalog()
 	f.Fuzz(func(t *testing.T, data []byte) {
