@@ -51,6 +51,20 @@ const (
 	ToolInterface Interface = "tool"
 )
 
+// AppSetting is the setting of a tool that loads an application: the label of
+// the contender whose application that is.
+const AppSetting = "app"
+
+// Tool reports whether the contender is one of the field's own load generators.
+func (c Contender) Tool() bool { return c.Interface == ToolInterface }
+
+// App is the label of the contender whose application a tool loads; false where
+// the contender is no such tool.
+func (c Contender) App() (label string, loads bool) {
+	label, loads = c.Settings[AppSetting]
+	return label, loads && c.Tool()
+}
+
 // Credentials is how an application from outside learns where the database is.
 type Credentials string
 

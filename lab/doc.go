@@ -43,6 +43,10 @@
 // (a target made into a library's own configuration, a pool of exact size) and
 // the privileged side of a server.
 //
+// The field's own load generators are agents to a trial too (lab/drive/tools knows
+// their command lines and words): nobody has to believe ours. They begin when
+// they can, so that the schedule is counted from what they say.
+//
 // PostgreSQL's backends hand in their counters when they end. So a trial ends
 // with everybody leaving, and only then are the server's counters read; nobody
 // measures meanwhile.

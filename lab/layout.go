@@ -17,4 +17,7 @@ const (
 	// LadderLayout tells of every rung of a ladder how much it changes against
 	// the rung before and against the base.
 	LadderLayout Layout = "ladder"
+	// ParityLayout tells the ratio of the baseline's rate to every other's,
+	// the target and whether it is met: ours against the field's own tools.
+	ParityLayout Layout = "parity"
 )

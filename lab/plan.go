@@ -39,6 +39,10 @@ type Plan struct {
 	// Ladder holds the contenders in the order in which each changes the one
 	// before; empty where the suite has no ladder.
 	Ladder []Rung `json:"ladder,omitempty"`
+	// Targets are the ratios of the baseline's rate to another's that the
+	// parity layout holds against what was measured, by connections: an entry
+	// holds for its number and more. Above 0; empty is none.
+	Targets map[int]float64 `json:"targets,omitempty"`
 	// Pilot is what trials before the plan was made found, by which it was
 	// made; nil where there were none.
 	Pilot *Pilot `json:"pilot,omitempty"`

@@ -90,7 +90,9 @@ func (a *attendant) act(ctx context.Context, do protocol.Do) (protocol.Done, err
 			done.Counts, err = a.server.Counters(ctx)
 		}
 	case protocol.ActCgroups:
-		done.Cgroups, err = a.readCgroups()
+		if done.Cgroups, err = a.readCgroups(); err == nil {
+			readFurther(done.Cgroups, do.Args)
+		}
 		done.Host = a.readHost()
 	case protocol.ActLimits:
 		done.Settings, err = limits("/proc", a.cgroups["db"], slices.Sorted(maps.Keys(do.Args)))
@@ -134,6 +136,19 @@ func (a *attendant) readCgroups() (map[string]lab.Counters, error) {
 		out[role] = n
 	}
 	return out, nil
+}
+
+// readFurther adds the counters of containers, role -> id, that may have ended.
+func readFurther(to map[string]lab.Counters, containers map[string]string) {
+	for role, id := range containers {
+		g, err := measure.OpenCgroup(cgroupRoot, id)
+		if err != nil {
+			continue
+		}
+		if n, err := g.Read(); err == nil {
+			to[role] = n
+		}
+	}
 }
 
 // readHost tells what the host counted since the last time; nil the first time

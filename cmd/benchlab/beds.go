@@ -17,12 +17,18 @@ func (b beds) Open(ctx context.Context, s lab.Server) (flow.Testbed, error) {
 	if err != nil {
 		return nil, err
 	}
-	return bed{opened}, nil
+	return bed{opened, b.Testbeds}, nil
 }
 
-type bed struct{ *provision.Bed }
+type bed struct {
+	*provision.Bed
+	of *provision.Testbeds
+}
 
 func (b bed) Load(ctx context.Context, c lab.Contender, r protocol.Request) (flow.Agent, error) {
+	if c.Tool() {
+		return b.tool(c, r)
+	}
 	list, err := b.LoadAgents(ctx, c, r)
 	if err != nil {
 		return nil, err

@@ -62,6 +62,12 @@ func surroundings(p planned) (plan.Surroundings, error) {
 			s.Images = append(s.Images, imageLine(image))
 		}
 	}
+	for _, c := range p.Contenders {
+		if image, err := toolImage(c); err == nil && !seen[image.Key()] {
+			seen[image.Key()] = true
+			s.Images = append(s.Images, imageLine(image))
+		}
+	}
 	return s, nil
 }
 

@@ -35,7 +35,7 @@ func (s *stage) getImages(ctx context.Context) error {
 		}
 		s.images[planned.Label] = got
 	}
-	return nil
+	return s.getTools(ctx, options)
 }
 
 // otherStores are where an image can come from that the server's host lacks:

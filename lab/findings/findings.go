@@ -10,10 +10,11 @@ import (
 // A trial that failed or was aborted has nothing to check but what its record
 // holds. What the record's own findings say already is not said again.
 func Of(trial lab.TrialRecord, plan lab.Plan) []lab.Finding {
-	c := checker{trial: trial, cells: map[string]lab.Cell{}, pools: map[string]int{}}
+	c := checker{trial: trial, cells: map[string]lab.Cell{}, pools: map[string]int{}, tools: map[string]bool{}}
 	for _, cell := range plan.Cells {
 		contender, _ := plan.Contender(cell.Contender)
 		c.cells[cell.ID()], c.pools[cell.ID()] = cell, contender.PoolSize(cell.Connections)
+		c.tools[cell.ID()] = contender.Tool()
 	}
 	if s, ok := plan.Server(trial.Server); ok {
 		c.server = s.Name
@@ -40,8 +41,10 @@ func Void(found []lab.Finding) bool {
 type checker struct {
 	trial lab.TrialRecord
 	cells map[string]lab.Cell
-	// pools are the connections that each cell asked for.
+	// pools are the connections that each cell asked for; tools are the cells
+	// that tools drove.
 	pools  map[string]int
+	tools  map[string]bool
 	server string
 	found  []lab.Finding
 }
@@ -87,7 +90,7 @@ func (c *checker) outcome(at int, o lab.Outcome) {
 	c.requests(cell, o.Cell, s)
 	c.flat(o.Cell, s)
 	c.sleep(cell, o.Cell, s)
-	if o.Open == nil {
+	if o.Open == nil && !c.tools[o.Cell] { // tools round the sums of their latencies
 		c.little(cell, o.Cell, s, c.slices(at))
 		c.stalls(o.Cell, s)
 	}

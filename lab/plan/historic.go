@@ -37,6 +37,9 @@ func (d *draft) checkForms() {
 		d.fault(spec.Quote(string(d.suite.Layout)), "has no meaning: no workload has the work form",
 			"write form: work at a workload, or leave it out", "layout")
 	}
+	if len(d.suite.Targets) > 0 && d.suite.Layout != lab.ParityLayout {
+		d.fault("", "has a meaning in the parity layout only", "write layout: parity, or leave it out", "targets")
+	}
 	if name := d.suite.Published; name != "" && !slices.Contains(d.catalog.Published, name) {
 		d.unknown(name, "published table", d.catalog.Published, "published")
 	}

@@ -89,7 +89,7 @@ func Make(s *Suite, c Catalog, o Options) (lab.Plan, error) {
 		Baseline: d.baseline, Servers: d.servers, Contenders: d.taking(), Cells: d.cells,
 		Blocks: d.blocks(), Rate: d.rate, Pilot: d.piloted(),
 		TLS:    d.tls == "on",
-		Layout: d.layout(), Published: s.Published, Ladder: d.rungs(),
+		Layout: d.layout(), Published: s.Published, Ladder: d.rungs(), Targets: s.Targets,
 	}
 	p.MaxConnections = maxConnections(p)
 	if o.Piloting {
@@ -110,11 +110,17 @@ func serverLabel(s lab.Server) string {
 	return label
 }
 
-// taking lists the contenders that have a cell: a size may leave some out.
+// taking lists the contenders that have a cell, or whose application has: a size
+// may leave some out.
 func (d *draft) taking() []lab.Contender {
 	used := map[string]bool{}
 	for _, c := range d.cells {
 		used[c.Contender] = true
+	}
+	for _, c := range d.contenders {
+		if label, loads := c.App(); loads && used[c.Label] {
+			used[label] = true
+		}
 	}
 	var out []lab.Contender
 	for _, c := range d.contenders {

@@ -15,6 +15,7 @@ type row struct {
 	id          string
 	server      string
 	cells       []int // indices into the plan's cells, the baseline first
+	tools       []int // those of the cells that tools drive
 	connections int
 	form        lab.Form
 	operations  int
@@ -30,6 +31,9 @@ func (d *draft) pair() {
 	first := map[string]int{}
 	for _, s := range d.servers {
 		for _, e := range d.sized() {
+			if len(e.servers) > 0 && !slices.Contains(e.servers, s.Label) {
+				continue
+			}
 			takers := d.takers(s, e)
 			if len(takers) == 0 {
 				continue
@@ -76,8 +80,7 @@ func (d *draft) connectionsOf(e entry) []int {
 func (d *draft) takers(s lab.Server, e entry) []lab.Contender {
 	var out []lab.Contender
 	for _, c := range d.contenders {
-		known, _ := contenders.Find(d.catalog.Contenders, c.Name)
-		if !c.Speaks(s.Name) || !slices.Contains(known.Workloads, e.workload) {
+		if !c.Speaks(s.Name) || !d.takes(c, e) {
 			continue
 		}
 		if c.Label == d.baseline[s.Label] {
@@ -90,6 +93,12 @@ func (d *draft) takers(s lab.Server, e entry) []lab.Contender {
 		out = out[:1]
 	}
 	return out
+}
+
+// takes reports whether a contender does a workload's kind.
+func (d *draft) takes(c lab.Contender, e entry) bool {
+	known, _ := contenders.Find(d.catalog.Contenders, c.Name)
+	return known.Does(e.workload, e.kind.Name) && d.drives(c, e)
 }
 
 // orOne gives the window form, which has no numbers of operations, one pass.
@@ -110,6 +119,9 @@ func (d *draft) addRow(
 			Connections: connections, Form: e.form, Operations: operations, Params: e.params, Cold: d.cold(e)}
 		r.id = cell.Row()
 		r.cells = append(r.cells, len(d.cells))
+		if c.Tool() {
+			r.tools = append(r.tools, len(d.cells))
+		}
 		d.cells = append(d.cells, cell)
 	}
 	if was, twice := first[r.id]; twice {
@@ -134,10 +146,7 @@ func (d *draft) faultOnce(value, text, hint string, path ...any) {
 // checkIdle refuses workloads that no contender does anywhere.
 func (d *draft) checkIdle() {
 	for _, e := range d.entries {
-		does := slices.ContainsFunc(d.contenders, func(c lab.Contender) bool {
-			known, _ := contenders.Find(d.catalog.Contenders, c.Name)
-			return slices.Contains(known.Workloads, e.workload)
-		})
+		does := slices.ContainsFunc(d.contenders, func(c lab.Contender) bool { return d.takes(c, e) })
 		if !does {
 			d.fault(spec.Quote(e.workload), "is done by none of the suite's contenders",
 				"add one that does it, or leave the workload out", "workloads", e.at)

@@ -31,10 +31,13 @@ func (d *draft) pilotBlocks() []lab.Block {
 	for _, s := range d.servers {
 		turn := lab.Turn{Server: s.Label}
 		for _, r := range d.rows {
-			if r.server != s.Label || r.form != lab.WindowForm {
+			if r.server != s.Label || r.form != lab.WindowForm || !d.paced(r) {
 				continue
 			}
 			for _, cell := range r.cells {
+				if r.drivenByTool(cell) {
+					continue // it tells nothing of how its rate went
+				}
 				turn.Trials = append(turn.Trials, lab.Trial{Design: lab.Whole, Cells: []int{cell},
 					Spans: []lab.Span{{Kind: lab.Window, End: length}}})
 			}
@@ -45,6 +48,12 @@ func (d *draft) pilotBlocks() []lab.Block {
 	}
 	name(&block, 1)
 	return []lab.Block{block}
+}
+
+// paced reports whether a pilot decides anything for a row: alternated trials
+// are as long as they are.
+func (d *draft) paced(r row) bool {
+	return d.hasWhole(r) || len(d.slicedGroups(r)) > 0
 }
 
 // rhythmKey is what cells with one rhythm have in common.
@@ -150,10 +159,10 @@ func (d *draft) rhythm(r row) (lab.Rhythm, bool) {
 func (d *draft) warmup(r row) time.Duration {
 	found, ok := d.rhythm(r)
 	if !ok {
-		return d.size.Warmup
+		return r.toolWarmup(d.size.Warmup)
 	}
 	most := min(stats.MaxWarmup, d.windowOf(r))
-	return max(min(roundUp(found.Warmup, 100*time.Millisecond), most), d.size.Warmup)
+	return r.toolWarmup(max(min(roundUp(found.Warmup, 100*time.Millisecond), most), d.size.Warmup))
 }
 
 // piloted is the pilot as the plan goes by it: with the warm-ups in force.

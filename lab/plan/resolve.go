@@ -102,7 +102,8 @@ func (d *draft) resolveContenders() {
 			d.fault(spec.Quote(f.Setting), f.Text, f.Hint, at(place(i), "settings", f.Setting)...)
 		}
 		d.makeHistoric(known, settings)
-		c := lab.Contender{Label: labelOf(e), Name: name, Settings: settings, Servers: known.Servers}
+		c := lab.Contender{Label: labelOf(e), Name: name, Settings: settings, Servers: known.Servers,
+			Image: known.Image, Interface: lab.Interface(known.Interface)}
 		d.resolveVersion(place(i), e, known, &c)
 		if was, twice := first[c.Label]; twice {
 			d.fault(spec.Quote(c.Label), fmt.Sprintf("is there twice, first as contenders[%d]", was),
@@ -118,6 +119,7 @@ func (d *draft) resolveContenders() {
 		}
 		d.contenders = append(d.contenders, c)
 	}
+	d.resolveApps(entrants, place)
 	d.resolveBaselines(entrants)
 }
 

@@ -18,6 +18,8 @@ type entry struct {
 	form        lab.Form
 	operations  []int
 	connections []int
+	// servers are the labels of those that it is asked of; empty is all.
+	servers []string
 	// window is the shortest window of its trials, 0 for any.
 	window time.Duration
 	// op is how long an operation takes at least; 0 where that is not known.
@@ -33,7 +35,7 @@ func (d *draft) resolveWorkloads() {
 			continue
 		}
 		e := entry{at: i, workload: w.Workload, kind: known.Kinds[0], form: lab.WindowForm,
-			operations: w.Operations, connections: w.Connections}
+			operations: w.Operations, connections: w.Connections, servers: w.Servers}
 		if w.Kind != "" {
 			k := slices.IndexFunc(known.Kinds, func(k Kind) bool { return k.Name == w.Kind })
 			if k < 0 {
@@ -49,6 +51,12 @@ func (d *draft) resolveWorkloads() {
 			e.window = time.Duration(*w.Window)
 		}
 		d.checkForm(i, e)
+		for k, label := range w.Servers {
+			if _, ok := (lab.Plan{Servers: d.servers}).Server(label); !ok {
+				labels := names(d.servers, func(s lab.Server) string { return s.Label })
+				d.unknown(label, "server of the suite", labels, "workloads", i, "servers", k)
+			}
+		}
 		e.params, e.op = d.resolveParams(i, e.kind, spec.Strings(w.Params))
 		d.entries = append(d.entries, e)
 	}

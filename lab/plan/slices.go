@@ -85,28 +85,30 @@ func rounds(want, each time.Duration, period int) int {
 }
 
 // slicedGroups says which cells of a row share a sliced trial: all of them
-// where their connections fit, else each with the baseline; a ladder is spread
-// over several where it is long. It is nil where not even two fit, or where the
-// row cannot take turns, as at a rate.
+// that can, where their connections fit, else each with the baseline; a ladder is
+// spread over several where it is long. It is nil where not even two fit, or
+// where the row cannot take turns, as at a rate, or shall not.
 func (d *draft) slicedGroups(r row) [][]int {
 	fit := func(k int) bool {
 		sum := k * r.connections
 		return sum <= slicedSum && d.fits(r.server, sum)
 	}
-	if d.rate != nil || r.form != lab.WindowForm || r.writes || r.op > slowest || r.window > 0 || len(r.cells) < 2 || !fit(2) {
+	cells := r.takingTurns()
+	if d.rate != nil || r.form != lab.WindowForm || r.writes || r.op > slowest || r.window > 0 || len(cells) < 2 || !fit(2) ||
+		d.compare.Design == "alternated" {
 		return nil
 	}
-	if fit(len(r.cells)) && (len(d.ladder) == 0 || len(r.cells) <= mostRungs) {
-		return [][]int{r.cells}
+	if fit(len(cells)) && (len(d.ladder) == 0 || len(cells) <= mostRungs) {
+		return [][]int{cells}
 	}
 	if len(d.ladder) > 0 && fit(3) {
-		most := min(mostRungs, len(r.cells))
+		most := min(mostRungs, len(cells))
 		for !fit(most) {
 			most--
 		}
-		return spread(r.cells, most)
+		return spread(cells, most)
 	}
-	return d.pairs(r)
+	return d.pairs(cells)
 }
 
 // spread puts the rungs of a ladder into trials of at most so many, 3 or more:
@@ -123,13 +125,13 @@ func spread(rungs []int, most int) [][]int {
 
 // pairs are who is compared with whom: the baseline with everybody, and the
 // rungs of a ladder each with the next as well.
-func (d *draft) pairs(r row) [][]int {
+func (d *draft) pairs(cells []int) [][]int {
 	var pairs [][]int
-	for _, cell := range r.cells[1:] {
-		pairs = append(pairs, []int{r.cells[0], cell})
+	for _, cell := range cells[1:] {
+		pairs = append(pairs, []int{cells[0], cell})
 	}
-	for i := 1; len(d.ladder) > 0 && i+1 < len(r.cells); i++ {
-		pairs = append(pairs, []int{r.cells[i], r.cells[i+1]})
+	for i := 1; len(d.ladder) > 0 && i+1 < len(cells); i++ {
+		pairs = append(pairs, []int{cells[i], cells[i+1]})
 	}
 	return pairs
 }

@@ -34,6 +34,9 @@ type Suite struct {
 	// beside them; empty is the usual form, and none.
 	Layout    lab.Layout `json:"layout"`
 	Published string     `json:"published"`
+	// Targets are the ratios to reach in the parity layout, by connections:
+	// an entry holds for its number and more.
+	Targets map[int]float64 `json:"targets"`
 	// Historical makes the work form that of 2017: see [draft.historic].
 	Historical bool `json:"historical"`
 
@@ -63,6 +66,8 @@ type WorkloadEntry struct {
 	Form        string                 `json:"form"`
 	Operations  []int                  `json:"operations"`
 	Connections []int                  `json:"connections"`
+	// Servers are the labels of those that it is asked of; empty is all.
+	Servers []string `json:"servers"`
 	// Window is the shortest window of its trials; nil leaves it to the size.
 	Window *spec.Duration `json:"window"`
 }
@@ -106,6 +111,9 @@ type Compare struct {
 	Design string `json:"design"`
 	// Pairs is the number of alternated pairs in a block; 0 is 2.
 	Pairs int `json:"pairs"`
+	// Whole says whether there are whole trials beside those that compare;
+	// nil is true.
+	Whole *bool `json:"whole"`
 }
 
 // Adapt is what a suite changes in a size; what is nil or empty stays.

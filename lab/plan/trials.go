@@ -52,21 +52,30 @@ func (d *draft) units(server string, block int) [][]lab.Trial {
 		if r.server != server {
 			continue
 		}
-		units = append(units, d.wholeTrials(r, block))
-		if !d.size.Compare || len(r.cells) < 2 {
+		if d.hasWhole(r) {
+			units = append(units, d.wholeTrials(r, block))
+		}
+		if !d.compares(r) {
 			continue
 		}
-		if groups := d.slicedGroups(r); len(groups) > 0 && d.compare.Design != "alternated" {
-			for _, cells := range groups {
-				units = append(units, []lab.Trial{d.slicedTrial(r, cells, block)})
-			}
-			continue
+		groups := d.slicedGroups(r)
+		for _, cells := range groups {
+			units = append(units, []lab.Trial{d.slicedTrial(r, cells, block)})
 		}
-		for _, pair := range d.pairs(r) {
+		for _, pair := range d.alternating(r, len(groups) > 0) {
 			units = append(units, d.alternatedTrials(r, pair[0], pair[1], block))
 		}
 	}
 	return units
+}
+
+// compares reports whether a row has trials that compare its cells.
+func (d *draft) compares(r row) bool { return d.size.Compare && len(r.cells) > 1 }
+
+// hasWhole reports whether a row has whole trials: always but where the suite
+// can do without them.
+func (d *draft) hasWhole(r row) bool {
+	return d.compare.Whole == nil || *d.compare.Whole || !d.compares(r)
 }
 
 func (d *draft) wholeTrials(r row, block int) []lab.Trial {
@@ -83,7 +92,7 @@ func (d *draft) wholeTrials(r row, block int) []lab.Trial {
 
 // windowOf is the window of a row's whole trials.
 func (d *draft) windowOf(r row) time.Duration {
-	return max(d.size.Window.At(r.connections), r.window)
+	return r.toolWindow(max(d.size.Window.At(r.connections), r.window))
 }
 
 // wholeSpans is the schedule of a trial with one cell.
@@ -120,7 +129,7 @@ func (d *draft) alternatedTrials(r row, a, b, block int) []lab.Trial {
 	}
 	order := orderIn(d.options.Seed, "alternated "+r.id+strconv.Itoa(b), block, 2)
 	cells := relabel(order, []int{a, b})
-	spans := wholeSpans(r, min(d.warmup(r), alternatedWarmup), max(alternatedWindow, r.window))
+	spans := wholeSpans(r, min(d.warmup(r), alternatedWarmup), r.toolWindow(max(alternatedWindow, r.window)))
 	var trials []lab.Trial
 	for pair := range pairs {
 		first, second := cells[pair%2], cells[1-pair%2]

@@ -124,7 +124,8 @@ const (
 	// ActCounters reads the server's and the containers' counters.
 	ActCounters = "counters"
 	// ActCgroups reads the containers' counters alone, without a query, and
-	// what the host counted since the action before.
+	// what the host counted since the action before. Args are further
+	// containers on the host, role -> id; one that has ended is left out.
 	ActCgroups = "cgroups"
 	// ActSessions counts client sessions other than the attendant's.
 	ActSessions = "sessions"

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 	"sync"
-	"time"
 
 	"benchlab/lab/protocol"
 )
@@ -154,13 +153,7 @@ func (a *Agent) Close() {
 	})
 }
 
-func (a *Agent) remove() {
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
-	defer cancel()
-	if err := a.docker.Remove(ctx, a.ID); err != nil {
-		a.log(err.Error())
-	}
-}
+func (a *Agent) remove() { removeContainer(a.docker, a.ID, a.log) }
 
 // Leave waits until every agent that was closed is gone.
 func (t *Testbed) Leave() { t.leaving.Wait() }

@@ -83,7 +83,9 @@ type Container struct {
 type File struct {
 	Path string
 	Mode int64
-	Data []byte
+	// Owner is the user and group that it belongs to; 0 is root.
+	Owner int
+	Data  []byte
 }
 
 // Containers is what provisioning needs of Docker's containers.

@@ -34,7 +34,8 @@ type Manifest struct {
 	// Labels are words that every table's title must carry, such as
 	// "scaled"; usually empty.
 	Labels []string `json:"labels,omitempty"`
-	// Images are the servers' images, by server label.
+	// Images are the servers' images, by server label, and those that
+	// contenders come in, by contender label.
 	Images map[string]Image `json:"images"`
 	// Agents are the agent builds, by the name that contenders give.
 	Agents map[string]Agent `json:"agents"`

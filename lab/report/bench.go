@@ -77,6 +77,9 @@ func benchLine(config []benchfmt.Config, c *Cell, d lab.Design, vs []value) *ben
 	}
 	r.Iters = int(max(1, done))
 	add := func(x float64, unit string) {
+		if c.Tool && x == 0 {
+			return // a tool does not tell it
+		}
 		if !math.IsNaN(x) && !math.IsInf(x, 0) {
 			r.Values = append(r.Values, benchfmt.Value{Value: x, Unit: unit})
 		}

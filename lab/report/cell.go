@@ -8,6 +8,9 @@ import (
 // Cell is what a run measured of one cell of its plan.
 type Cell struct {
 	lab.Cell
+	// Tool says that one of the field's own load generators drove it: what
+	// that does not print is not known.
+	Tool bool
 	// Design says which trials Values are from.
 	Design lab.Design
 	// Values holds one value a block, in operations/s or, in the work form,

@@ -153,6 +153,9 @@ func contenderLine(run *record.Run, t *Table, c lab.Contender) string {
 	if c.Slow > 0 {
 		parts = append(parts, fmt.Sprintf("every %d operations one is done twice", c.Slow))
 	}
+	if i, ok := run.Manifest.Images[c.Label]; ok && c.Image != "" {
+		return strings.Join(append(parts, imageText(i)), ", ")
+	}
 	if a, ok := run.Manifest.Agents[c.Agent]; ok {
 		parts = append(parts, fmt.Sprintf("agent %s, %s", brief(a.Digest), a.GoVersion))
 	}

@@ -18,7 +18,7 @@ func (t *Table) grids() []Grid {
 	}
 	out := t.form()
 	// These hold the ratios themselves.
-	sided := (t.Layout == lab.SpeedupLayout || t.Layout == lab.LadderLayout) && out != nil
+	sided := t.sided() || (t.Layout == lab.SpeedupLayout || t.Layout == lab.LadderLayout) && out != nil
 	if out == nil {
 		out = append(out, t.grid(value, one((*Cell).valueText)))
 	}
@@ -36,6 +36,9 @@ func (t *Table) grids() []Grid {
 	})
 	if errors {
 		out = append(out, t.grid("failed operations, of all that ended", one((*Cell).errorText)))
+	}
+	if t.sided() {
+		out = append(out, t.parities()...)
 	}
 	if ratios && !sided {
 		out = append(out, t.grid(ratioTitle(t), (*Cell).ratioText))
@@ -150,14 +153,17 @@ func (c *Cell) latencyText() string { return c.pairText([2]float64{c.P50, c.P99}
 
 // pairText is a p50 and a p99 in ns, as ms.
 func (c *Cell) pairText(ns [2]float64) string {
-	if c.Summary.N == 0 || ns[0] == 0 {
+	if c.Summary.N == 0 || ns[0] == 0 && (!c.Tool || ns[1] == 0) {
 		return "-"
 	}
-	p99 := "few"
+	p50, p99 := "-", "few"
+	if ns[0] > 0 { // a tool may tell the one and not the other
+		p50 = digits(ns[0] / 1e6)
+	}
 	if c.Done >= needP99 {
 		p99 = digits(ns[1] / 1e6)
 	}
-	return digits(ns[0]/1e6) + " / " + p99
+	return p50 + " / " + p99
 }
 
 func (c *Cell) errorText() string {

@@ -78,7 +78,7 @@ func reading() *synth {
 }
 
 func TestLayouts(t *testing.T) {
-	for name, s := range map[string]*synth{"speedup": speedup(false), "historical": speedup(true), "gap": layers(), "readers": reading()} {
+	for name, s := range map[string]*synth{"speedup": speedup(false), "historical": speedup(true), "gap": layers(), "readers": reading(), "parity": parity(6)} {
 		t.Run(name, func(t *testing.T) {
 			var got bytes.Buffer
 			if err := Markdown(&got, Build(s.open(t))); err != nil {

@@ -51,6 +51,8 @@ func newMeasuring(run *record.Run) *measuring {
 	m.blocks = min(m.blocks, len(m.plan.Blocks))
 	for _, cell := range m.plan.Cells {
 		c := &Cell{Cell: cell, Baseline: m.plan.Baseline[cell.Server], tallies: map[lab.Design]*tally{}}
+		by, _ := m.plan.Contender(cell.Contender)
+		c.Tool = by.Tool()
 		m.cells = append(m.cells, c)
 		m.byID[cell.ID()] = c
 	}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"benchlab/lab"
@@ -68,7 +69,7 @@ func (t *Table) levels() []int {
 }
 
 // series splits the rows of each server into plots of at most MostSeries, the
-// baseline in each; most is the number of plots a server gets, 0 for all.
+// baseline and a tool, which stands for reference too, in each; most is the number of plots a server gets, 0 for all.
 func (t *Table) series(most int) [][]*Row {
 	var out [][]*Row
 	for _, s := range t.servers() {
@@ -76,7 +77,7 @@ func (t *Table) series(most int) [][]*Row {
 		for _, row := range t.Rows {
 			switch {
 			case row.Server.Label != s.Label:
-			case row.isBaseline() && len(base) == 0:
+			case row.isBaseline() && len(base) == 0, row.isTool() && len(base) < 2:
 				base = append(base, row)
 			default:
 				rest = append(rest, row)
@@ -101,6 +102,10 @@ func (r *Row) isBaseline() bool {
 		}
 	}
 	return false
+}
+
+func (r *Row) isTool() bool {
+	return slices.ContainsFunc(r.Cells, func(c *Cell) bool { return c != nil && c.Tool })
 }
 
 // label names the row within a plot of one server.

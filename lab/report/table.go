@@ -26,6 +26,8 @@ type Table struct {
 	Layout lab.Layout
 	// Ladder holds the rungs in order, where the suite has a ladder.
 	Ladder []lab.Rung
+	// Targets are the parity layout's, by connections.
+	Targets map[int]float64
 	// Open says that load came at a rate, whatever the server made of it.
 	Open bool
 	// Columns are the connections, ascending.
@@ -89,7 +91,8 @@ type Entry struct {
 func newTable(run *record.Run, cells []*Cell) *Table {
 	first := cells[0]
 	t := &Table{Workload: first.Workload, Kind: first.Kind, Form: first.Form,
-		Layout: run.Manifest.Plan.Layout, Ladder: run.Manifest.Plan.Ladder, Open: run.Manifest.Plan.Rate != nil}
+		Layout: run.Manifest.Plan.Layout, Ladder: run.Manifest.Plan.Ladder, Targets: run.Manifest.Plan.Targets,
+		Open: run.Manifest.Plan.Rate != nil}
 	t.Title = first.Workload
 	if first.Kind != "" {
 		t.Title += ", " + first.Kind

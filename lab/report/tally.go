@@ -138,6 +138,13 @@ func (c *Cell) sum(all []value) {
 		c.AllocBytes, c.Allocs, c.ClientCPUNs = bytes/n, allocs/n, cpu/n
 		c.Collections = 1000 * collections / n
 	}
+	if c.Tool {
+		nan := math.NaN()
+		c.AllocBytes, c.Allocs, c.Collections = nan, nan, nan
+		if cpu == 0 {
+			c.ClientCPUNs = nan
+		}
+	}
 	c.P50 = median(all, func(v value) float64 { return v.p50 })
 	c.P90 = median(all, func(v value) float64 { return v.p90 })
 	c.Service = [2]float64{

@@ -42,9 +42,13 @@ func (a *attempt) start(ctx context.Context, i int) error {
 	a.record.Outcomes = append(a.record.Outcomes, lab.Outcome{Cell: cell.ID()})
 	if cell.Workload == fullStack && cell.Kind != rowsOnly {
 		address := net.JoinHostPort(cmp.Or(a.l.AppHost, "127.0.0.1"), strconv.Itoa(appPort+i))
-		serve := r
+		server, err := a.serverOf(c)
+		if err != nil {
+			return err
+		}
+		serve := a.request(cell, server)
 		serve.Verb, serve.Target.Listen = protocol.Serve, address
-		app, err := a.bed.App(ctx, c, serve)
+		app, err := a.bed.App(ctx, server, serve)
 		if err != nil {
 			return err
 		}
@@ -62,6 +66,20 @@ func (a *attempt) start(ctx context.Context, i int) error {
 	}
 	a.loads = append(a.loads, load)
 	return nil
+}
+
+// serverOf is the contender whose application is loaded: its own, but for a tool
+// that loads another's.
+func (a *attempt) serverOf(c lab.Contender) (lab.Contender, error) {
+	label, loads := c.App()
+	if !loads {
+		return c, nil
+	}
+	server, ok := a.l.Plan.Contender(label)
+	if !ok {
+		return c, fmt.Errorf("starting the application of %q for %q: the plan does not describe it", label, c.Label)
+	}
+	return server, nil
 }
 
 func (a *attempt) request(cell lab.Cell, c lab.Contender) protocol.Request {

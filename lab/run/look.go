@@ -62,7 +62,7 @@ func (l *Lab) describe(ctx context.Context, bed Testbed, server string) error {
 	}
 	l.state.described = true
 	for _, c := range l.Plan.Contenders {
-		if !c.Speaks(s.Name) {
+		if !c.Speaks(s.Name) || c.Interface != lab.AgentInterface {
 			continue
 		}
 		agent, err := bed.Load(ctx, c, protocol.Request{Verb: protocol.Describe})

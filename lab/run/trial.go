@@ -58,7 +58,9 @@ func (l *Lab) trial(ctx context.Context, bed Testbed, server string, t lab.Trial
 	begin := l.Clock()
 	a := &attempt{l: l, bed: bed, trial: t, record: lab.TrialRecord{
 		ID: t.ID, Server: server, Design: t.Design, Pair: t.Pair, Started: l.Now().UTC(), Spans: t.Spans, Status: lab.OK}}
-	if err := a.run(ctx); err != nil {
+	err := a.run(ctx)
+	a.keepOutput(err)
+	if err != nil {
 		a.fail(ctx, err)
 	}
 	a.close()
@@ -156,16 +158,14 @@ func (a *attempt) drive(ctx context.Context) (err error) {
 		return err
 	}
 	epoch := a.l.Clock() + ahead
-	for i := range a.loads {
-		g := protocol.Go{Self: i, Spans: a.trial.Spans, Rate: a.record.Rate}
-		if err := a.loads[i].Go(epoch, g); err != nil {
-			return a.loads[i].Explain(err)
-		}
-		if a.apps[i] != nil {
-			if err := a.apps[i].Go(epoch, g); err != nil {
-				return a.apps[i].Explain(err)
-			}
-		}
+	if err := a.send(a.loads, epoch); err != nil {
+		return err
+	}
+	if epoch, err = a.begun(ctx, epoch); err != nil {
+		return err
+	}
+	if err := a.send(a.apps, epoch); err != nil {
+		return err
 	}
 	if err := a.watchServer(ctx, epoch); err != nil {
 		return err
@@ -180,11 +180,27 @@ func (a *attempt) drive(ctx context.Context) (err error) {
 		o := &a.record.Outcomes[i]
 		o.Cell = a.cell(i).ID()
 		o.ConnectNs = max(o.ConnectNs, connect)
+		if c, ok := a.usage.ofTool(); ok {
+			o.Client = c
+		}
 		if len(o.Loads) == 0 {
 			o.Client.CPUs, o.Client.CPUList = a.l.Seats(roleLoad), a.l.cpuList(roleLoad)
 		}
 	}
 	return a.leaveServer(ctx)
+}
+
+// send sends the schedule to agents, which are in the order of the cells.
+func (a *attempt) send(agents []Agent, epoch time.Duration) error {
+	for i, agent := range agents {
+		if agent == nil {
+			continue
+		}
+		if err := agent.Go(epoch, protocol.Go{Self: i, Spans: a.trial.Spans, Rate: a.record.Rate}); err != nil {
+			return agent.Explain(err)
+		}
+	}
+	return nil
 }
 
 // conclude lets everybody leave, reads the counters again and checks what was

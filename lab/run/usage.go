@@ -15,7 +15,13 @@ type usage struct {
 	from, to lab.Counters
 	host     *lab.HostCounters
 	elapsed  time.Duration
+	// began and ended are a tool's own counters; nil where they are unknown.
+	began, ended *lab.Counters
 }
+
+// beforeEnd is how long before its end a tool's processor time is read: when it
+// has ended there is nothing to read any more.
+const beforeEnd = 50 * time.Millisecond
 
 // watchServer reads the server's cgroup where measuring begins and, where the
 // schedule says when that is, where it ends.
@@ -25,13 +31,20 @@ func (a *attempt) watchServer(ctx context.Context, epoch time.Duration) error {
 		return err
 	}
 	a.usage.at = a.l.Clock()
-	from, err := a.do(ctx, protocol.ActCgroups, nil)
+	further := a.toolContainers()
+	from, err := a.do(ctx, protocol.ActCgroups, further)
 	if err != nil {
 		return err
 	}
 	a.usage.from = from.Cgroups[roleDB]
+	if c, ok := from.Cgroups[roleLoad]; ok {
+		a.usage.began = &c
+	}
 	if !timed {
 		return nil
+	}
+	if further != nil {
+		end -= beforeEnd
 	}
 	if err := a.sleepUntil(ctx, epoch+end); err != nil {
 		return err
@@ -45,12 +58,29 @@ func (a *attempt) leaveServer(ctx context.Context) error {
 		return nil
 	}
 	a.usage.elapsed = a.l.Clock() - a.usage.at
-	to, err := a.do(ctx, protocol.ActCgroups, nil)
+	to, err := a.do(ctx, protocol.ActCgroups, a.toolContainers())
 	if err != nil {
 		return err
 	}
+	if c, ok := to.Cgroups[roleLoad]; ok {
+		a.usage.ended = &c
+	}
 	a.usage.to, a.usage.host = to.Cgroups[roleDB], to.Host
 	return nil
+}
+
+// ofTool are the counters of a tool over the measured time, false where they
+// are unknown.
+func (u usage) ofTool() (c lab.Counters, ok bool) {
+	if u.began == nil || u.ended == nil {
+		return c, false
+	}
+	c = *u.ended
+	c.CPUNs -= u.began.CPUNs
+	c.Throttled -= u.began.Throttled
+	c.OOMKills -= u.began.OOMKills
+	c.ElapsedNs, c.PSISome = int64(u.elapsed), -1
+	return c, true
 }
 
 // bounds are where measuring begins and ends; in the work form the end is not

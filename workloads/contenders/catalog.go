@@ -32,8 +32,14 @@ type Contender struct {
 	// Library holds the modules whose versions identify it, the one that is
 	// measured first.
 	Library Modules `json:"library"`
-	// Workloads are the names of the workloads that it does.
+	// Workloads are the names of the workloads that it does; "workload/kind"
+	// is one kind of a workload.
 	Workloads []string `json:"workloads"`
+	// Image is the key of the image that it comes in, and Interface how it is
+	// spoken to, where it is not code in our agent: "tool" is one of the
+	// field's own load generators.
+	Image     string `json:"image"`
+	Interface string `json:"interface"`
 	// Settings are what a suite can set, by name.
 	Settings map[string]Setting `json:"settings"`
 	// Capabilities are facts about it, by name.
@@ -110,12 +116,36 @@ func read(name string, data []byte, schema *spec.Schema) (Contender, []spec.Prob
 		found = append(found, src.Problem(spec.Quote(c.Name), "is not the folder's name",
 			fmt.Sprintf("write name: %s", folder), "name"))
 	}
+	if text := c.form(); text != "" {
+		found = append(found, src.Problem("", "is inconsistent: "+text, "", "name"))
+	}
 	for _, key := range c.SettingNames() {
 		for _, f := range c.Settings[key].faults() {
 			found = append(found, src.Problem("", f, "", "settings", key))
 		}
 	}
 	return c, found, nil
+}
+
+// Does reports whether it does a kind of a workload.
+func (c Contender) Does(workload, kind string) bool {
+	return slices.Contains(c.Workloads, workload) || slices.Contains(c.Workloads, workload+"/"+kind)
+}
+
+// form says what is inconsistent about what it comes in: code of ours stands on
+// libraries, everything else comes in an image.
+func (c Contender) form() string {
+	switch {
+	case c.Interface == "" && c.Image != "":
+		return `"image" belongs to an interface: write interface: tool, or leave it out`
+	case c.Interface == "" && len(c.Library) == 0:
+		return `"library" is missing: write the module that is measured`
+	case c.Interface != "" && c.Image == "":
+		return `"image" is missing: write the key of the image that it comes in`
+	case c.Interface != "" && len(c.Library) > 0:
+		return `"library" has no meaning where no code of ours is measured: leave it out`
+	}
+	return ""
 }
 
 // Find finds a contender by name.

@@ -22,6 +22,10 @@ type Options struct {
 	// Fresh maps rows to new memory in every operation; otherwise a session
 	// reuses its own.
 	Fresh bool
+	// Endless gives operations a context that never ends, in place of one by
+	// which they could be cancelled, for which database/sql and drivers start
+	// goroutines.
+	Endless bool
 	// Whole collects all rows of the reader workload before any is looked
 	// at; otherwise they are looked at one by one.
 	Whole bool
@@ -73,7 +77,7 @@ func (s *sessions) Session(ctx context.Context) (workloads.Session, error) {
 	if err != nil {
 		return nil, workloads.Redact(err, s.o.Target.Password)
 	}
-	one.do, one.fresh = s.do, s.o.Fresh
+	one.do, one.fresh, one.endless = s.do, s.o.Fresh, s.o.Endless
 	return one, nil
 }
 
@@ -150,10 +154,15 @@ type session struct {
 	fresh bool
 	conn  *sql.Conn // nil where connections are rented
 	stmt  *sql.Stmt // of conn
+	// endless gives operations a context that never ends.
+	endless bool
 }
 
 // Do runs the operation that the session was opened for.
 func (s *session) Do(ctx context.Context, op workloads.Op) (workloads.Result, error) {
+	if s.endless {
+		ctx = context.Background()
+	}
 	if s.fresh {
 		return s.do(ctx, s.via, new(record), op)
 	}

@@ -73,7 +73,7 @@ func hostConfig(s provision.Spec) *container.HostConfig {
 	return h
 }
 
-// Put copies files into a container, owned by root.
+// Put copies files into a container.
 func (c *Client) Put(ctx context.Context, id string, files []provision.File) error {
 	var buf bytes.Buffer
 	w := tar.NewWriter(&buf)
@@ -86,7 +86,7 @@ func (c *Client) Put(ctx context.Context, id string, files []provision.File) err
 				return fmt.Errorf("packing %q: %w", dir, err)
 			}
 		}
-		h := &tar.Header{Typeflag: tar.TypeReg, Name: f.Path[1:], Mode: f.Mode, Size: int64(len(f.Data))}
+		h := &tar.Header{Typeflag: tar.TypeReg, Name: f.Path[1:], Mode: f.Mode, Uid: f.Owner, Gid: f.Owner, Size: int64(len(f.Data))}
 		if err := w.WriteHeader(h); err != nil {
 			return fmt.Errorf("packing %q: %w", f.Path, err)
 		}

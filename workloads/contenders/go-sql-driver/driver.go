@@ -22,6 +22,7 @@ func Open(ctx context.Context, t workloads.Target, s workloads.Settings) (worklo
 		Held:       s["access"] == "held",
 		Statements: s.Bool("prepared"),
 		Fresh:      !s.Bool("prealloc"),
+		Endless:    !s.Bool("cancel"),
 		Whole:      s["read"] == "all",
 		Class:      dial.MySQLClass,
 	})

@@ -27,7 +27,7 @@ func Open(ctx context.Context, t workloads.Target, s workloads.Settings) (worklo
 		o.Ready = pgxdb.Prepare(t.Statement)
 	}
 	o.New = func(via pgxdb.Queryer) pgxdb.Library {
-		return &session{do: do, sql: t.Statement, via: via, fresh: !s.Bool("prealloc")}
+		return &session{do: do, sql: t.Statement, via: via, fresh: !s.Bool("prealloc"), endless: !s.Bool("cancel")}
 	}
 	return pgxdb.Open(ctx, o)
 }

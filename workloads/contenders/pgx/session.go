@@ -19,6 +19,8 @@ type session struct {
 	to  record
 	// fresh maps rows to new memory in every operation.
 	fresh bool
+	// endless gives operations a context that never ends.
+	endless bool
 }
 
 // record is what rows are mapped to. A session that reuses its own allocates
@@ -56,6 +58,9 @@ func operations(whole bool) map[string]operation {
 
 // Do runs the operation that the session was opened for.
 func (s *session) Do(ctx context.Context, op workloads.Op) (workloads.Result, error) {
+	if s.endless {
+		ctx = context.Background()
+	}
 	if s.fresh {
 		return s.do(ctx, s, new(record), op)
 	}
