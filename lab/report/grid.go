@@ -177,7 +177,10 @@ func (c *Cell) errorText() string {
 }
 
 // ratioText is the difference to the baseline, with its verdict below.
-func (c *Cell) ratioText() Entry {
+func (c *Cell) ratioText() Entry { return c.ratioBy(RatioEntry) }
+
+// ratioBy words the comparison with the baseline, or says why there is none.
+func (c *Cell) ratioBy(words func(*stats.Comparison) Entry) Entry {
 	k := c.Comparison
 	switch {
 	case k == nil && c.IsBaseline():
@@ -187,11 +190,13 @@ func (c *Cell) ratioText() Entry {
 	case k == nil:
 		return Entry{Text: "no baseline"}
 	}
-	return c.differenceText(k)
+	return c.differenceBy(k, words)
 }
 
 // differenceText is a comparison of the cell, or why there is none.
-func (c *Cell) differenceText(k *stats.Comparison) Entry {
+func (c *Cell) differenceText(k *stats.Comparison) Entry { return c.differenceBy(k, RatioEntry) }
+
+func (c *Cell) differenceBy(k *stats.Comparison, words func(*stats.Comparison) Entry) Entry {
 	switch {
 	case k.Void && c.Has(findings.Saturated):
 		return Entry{Text: "saturated", Verdict: stats.Invalid}
@@ -200,7 +205,7 @@ func (c *Cell) differenceText(k *stats.Comparison) Entry {
 	case k.N == 0:
 		return Entry{Text: "-"}
 	}
-	return RatioEntry(k)
+	return words(k)
 }
 
 func more(n int) string {

@@ -103,21 +103,10 @@ func (t *Table) parities() []Grid {
 }
 
 func (t *Table) parity(c *Cell) Entry {
-	k := c.Comparison
-	switch {
-	case k == nil && c.IsBaseline():
-		return Entry{Text: "baseline"}
-	case k == nil && c.unsupported():
-		return Entry{Text: "n/a"}
-	case k == nil:
-		return Entry{Text: "no baseline"}
-	case k.Void:
-		return Entry{Text: stats.Invalid.String(), Verdict: stats.Invalid}
-	case k.N == 0:
-		return Entry{Text: "-"}
-	}
-	p := ParityOf(k, targetAt(t.Targets, c.Connections))
-	return Entry{Text: p.String(), Second: p.answer()}
+	return c.ratioBy(func(k *stats.Comparison) Entry {
+		p := ParityOf(k, targetAt(t.Targets, c.Connections))
+		return Entry{Text: p.String(), Second: p.answer()}
+	})
 }
 
 // sided reports whether the layout tells ratios in a grid of its own.
