@@ -31,6 +31,8 @@ func feasible(m record.Manifest) error {
 	for _, c := range m.Plan.Contenders {
 		if _, ok := contenders.Find(known, c.Name); !ok {
 			wrong = append(wrong, fmt.Sprintf("contender %s is not known here", spec.Quote(c.Name)))
+		} else if _, err := toolImage(c); c.Tool() && err != nil {
+			wrong = append(wrong, err.Error())
 		}
 	}
 	for _, c := range m.Plan.Cells {
