@@ -42,7 +42,7 @@ function thread_init()
       event()
       done = done + 1
    end
-   print("warm-up operations: " .. done)
+   io.write("warm-up operations: " .. done .. "\n") -- in one piece, beside other threads
 end
 
 function thread_done()
