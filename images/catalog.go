@@ -32,6 +32,8 @@ func Catalog() []Image {
 				Config:   Config{Cmd: []string{"/usr/sbin/mariadbd"}, StopSignal: "SIGTERM"},
 			},
 		},
+		python("fortunes"),
+		python("agent"),
 		tool("pgbench", "18", "/usr/lib/postgresql/18/bin/pgbench", postgresRecipe("18", "sid")),
 		tool("sysbench", "1.0", "/usr/bin/sysbench", Recipe{Suite: "trixie", Packages: []string{"sysbench"}, Main: "sysbench"}),
 		tool("wrk", "4.1", "/usr/bin/wrk", Recipe{Suite: "trixie", Packages: []string{"wrk"}, Main: "wrk"}),

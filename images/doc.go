@@ -1,4 +1,4 @@
-// Package images is the catalog of server, tool and agent images: where the
+// Package images is the catalog of server, tool, contender and agent images: where the
 // official build of each is, how to make it from Debian packages to the bit, how
 // to tell whether an image is the one that is meant, and how a server in it is
 // configured and started.

@@ -13,6 +13,8 @@ const (
 	ServerImage Kind = "server"
 	// ToolImage holds an established load generator to compare with.
 	ToolImage Kind = "tool"
+	// ContenderImage holds a contender that is no code of the agent.
+	ContenderImage Kind = "contender"
 )
 
 // Image is an entry of the catalog: what is meant, where the official build of
@@ -61,10 +63,13 @@ func FindKey(key string) (Image, error) {
 	return Image{}, fmt.Errorf("no image %q: there are %s", key, known())
 }
 
-func known() string {
+// Keys lists the keys of all images.
+func Keys() []string {
 	var keys []string
 	for _, i := range Catalog() {
 		keys = append(keys, i.Key())
 	}
-	return strings.Join(keys, ", ")
+	return keys
 }
+
+func known() string { return strings.Join(Keys(), ", ") }

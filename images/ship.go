@@ -24,6 +24,11 @@ func Ship(ctx context.Context, from, to Store, image Image, o Options) (Got, err
 			return Got{}, err
 		}
 	}
+	return carry(ctx, from, to, name, got)
+}
+
+// carry copies an image from one store to another.
+func carry(ctx context.Context, from, to Store, name string, sent Got) (Got, error) {
 	tar, err := from.Save(ctx, name)
 	if err != nil {
 		return Got{}, err
@@ -32,7 +37,7 @@ func Ship(ctx context.Context, from, to Store, image Image, o Options) (Got, err
 	if err := to.Load(ctx, tar); err != nil {
 		return Got{}, err
 	}
-	return shipped(ctx, to, name, got)
+	return shipped(ctx, to, name, sent)
 }
 
 // shipped is the image as it is in the store that it was brought to.

@@ -1,5 +1,10 @@
 package lab
 
+import (
+	"slices"
+	"time"
+)
+
 // Contender is one way of talking to a database: an agent image and the code
 // in it that is meant. Its settings are data and are printed with the table.
 type Contender struct {
@@ -27,6 +32,11 @@ type Contender struct {
 	// Credentials say how a contender of the HTTP interface learns where the
 	// database is.
 	Credentials Credentials `json:"credentials,omitempty"`
+	// Port is where an application listens whatever it is told; 0 is one that
+	// listens where its target file says.
+	Port int `json:"port,omitempty"`
+	// ReadyWithin is how long an application may take until it answers.
+	ReadyWithin time.Duration `json:"ready_within_ns,omitempty"`
 	// Settings are the contender's own settings, completed with defaults.
 	Settings map[string]string `json:"settings,omitempty"`
 	// Slow, in self-tests and proofs only, makes every Slow-th operation two;
@@ -34,6 +44,22 @@ type Contender struct {
 	Slow int `json:"slow,omitempty"`
 	// Servers are the catalog names of the servers it can talk to.
 	Servers []string `json:"servers"`
+}
+
+// firstPort is where the first of several applications listens.
+const firstPort = 8080
+
+// PortOf is where the i-th of several contenders listens that serve at the same
+// time: where it always does, or at a port that no other needs.
+func PortOf(list []Contender, i int) int {
+	if list[i].Port > 0 {
+		return list[i].Port
+	}
+	port := firstPort + i
+	for slices.ContainsFunc(list, func(c Contender) bool { return c.Port == port }) {
+		port += len(list)
+	}
+	return port
 }
 
 // Interface is how the lab talks to a contender.
@@ -78,6 +104,10 @@ const (
 	// network, and said in the table's title.
 	TechEmpower Credentials = "techempower"
 )
+
+// Outside reports whether the contender is a program of somebody else's, in an
+// image of its own, and no tool of the field.
+func (c Contender) Outside() bool { return c.Image != "" && !c.Tool() }
 
 // Speaks reports whether the contender can talk to the named server.
 func (c Contender) Speaks(server string) bool {

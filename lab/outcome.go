@@ -116,8 +116,8 @@ type Outcome struct {
 	App    *Counters `json:"app,omitempty"`
 	// Loads are the load hosts' parts where there are several.
 	Loads []LoadCounters `json:"loads,omitempty"`
-	// Go is the agent's Go runtime.
-	Go GoCounters `json:"go"`
+	// Go is the agent's Go runtime; zero where the agent is no Go program.
+	Go GoCounters `json:"go,omitzero"`
 	// Pool is the contender's pool; nil where it has none to ask.
 	Pool *PoolCounters `json:"pool,omitempty"`
 	// OwnBytes is the memory of the lab's own part of the agent:

@@ -109,6 +109,12 @@ func (a *attendant) act(ctx context.Context, do protocol.Do) (protocol.Done, err
 		return a.idle(ctx)
 	case protocol.ActCheck:
 		done.Failed, err = a.check(ctx, do.Args)
+	case protocol.ActPublish:
+		var w workloads.Workload
+		if w, err = all.Find(do.Args["workload"]); err == nil {
+			err = a.server.Publish(ctx, w, data(a.request), attend.Published{
+				Database: do.Args["database"], User: do.Args["user"], Password: do.Args["password"]})
+		}
 	default:
 		err = fmt.Errorf("unknown action %q", do.Action)
 	}

@@ -72,6 +72,8 @@ func serveRequest(c *conversation, log *slog.Logger) error {
 		return trial(c, r)
 	case protocol.Serve:
 		return serve(c, r, log)
+	case protocol.Probe:
+		return probe(c, r)
 	}
 	return fault(classSetup, fmt.Errorf("unknown verb %q", r.Verb))
 }

@@ -44,6 +44,13 @@ func (b bed) Load(ctx context.Context, c lab.Contender, r protocol.Request) (flo
 }
 
 func (b bed) App(ctx context.Context, c lab.Contender, r protocol.Request) (flow.Agent, error) {
+	if c.Interface == lab.HTTPInterface {
+		a, err := b.Application(ctx, c, r)
+		if err != nil {
+			return nil, err
+		}
+		return a, nil
+	}
 	return lend(b.AppAgent(ctx, c, r))
 }
 

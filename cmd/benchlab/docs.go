@@ -1,6 +1,7 @@
 package main
 
 import (
+	_ "embed"
 	"fmt"
 	"io"
 	"strings"
@@ -14,15 +15,19 @@ import (
 	"benchlab/workloads/suites"
 )
 
+//go:embed outside.txt
+var outsideDocs string
+
 // docsCommand prints the documentation of the files that people write, made
 // from the schemas that read them.
 func docsCommand() *cobra.Command {
-	topics := []string{"suite", "profile", "contender", "exit-codes"}
+	topics := []string{"suite", "profile", "contender", "outside", "exit-codes"}
 	return &cobra.Command{
 		Use:   "docs " + strings.Join(topics, "|"),
-		Short: "print the documentation of suite, profile and contender files",
+		Short: "print the documentation of suite, profile and contender files, and of contenders from outside",
 		Long: "Prints every key of a kind of file with what is allowed, its default and its meaning.\n" +
-			"The text is made from the schema that reads the file." + exits(exitOK, exitUsage),
+			"The text is made from the schema that reads the file. outside is how to write a\n" +
+			"contender in another language." + exits(exitOK, exitUsage),
 		Args:      arguments("TOPIC"),
 		ValidArgs: topics,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -34,6 +39,9 @@ func docsCommand() *cobra.Command {
 				return hosts.DescribeProfile(out)
 			case "contender":
 				return contenderDocs(out)
+			case "outside":
+				_, err := io.WriteString(out, outsideDocs)
+				return err
 			case "exit-codes":
 				for _, code := range exitCodes() {
 					fmt.Fprintf(out, "%-3d  %s\n", code, exitMeaning(code))

@@ -29,7 +29,7 @@ func feasible(m record.Manifest) error {
 		return err
 	}
 	for _, c := range m.Plan.Contenders {
-		if _, ok := contenders.Find(known, c.Name); !ok {
+		if _, ok := contenders.Find(known, c.Name); !ok && !c.Outside() {
 			wrong = append(wrong, fmt.Sprintf("contender %s is not known here", spec.Quote(c.Name)))
 		} else if _, err := toolImage(c); c.Tool() && err != nil {
 			wrong = append(wrong, err.Error())

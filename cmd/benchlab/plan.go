@@ -67,8 +67,20 @@ func surroundings(p planned) (plan.Surroundings, error) {
 			seen[image.Key()] = true
 			s.Images = append(s.Images, imageLine(image))
 		}
+		if c.Outside() && !seen[c.Image] {
+			seen[c.Image] = true
+			s.Images = append(s.Images, outsideLine(c.Image))
+		}
 	}
 	return s, nil
+}
+
+// outsideLine says where the image of a contender from outside comes from.
+func outsideLine(ref string) string {
+	if image, err := images.FindKey(ref); err == nil {
+		return imageLine(image)
+	}
+	return ref + ": as it is on the host, or from its registry"
 }
 
 func imageLine(i images.Image) string {

@@ -15,6 +15,7 @@ import (
 	"benchlab/lab/plan"
 	"benchlab/workloads/all"
 	"benchlab/workloads/contenders"
+	"benchlab/workloads/fortunes"
 	"benchlab/workloads/published"
 	"benchlab/workloads/sleep"
 	"benchlab/workloads/suites"
@@ -128,12 +129,12 @@ func catalog(profile hosts.Profile) (plan.Catalog, error) {
 	}
 	c := plan.Catalog{Servers: serverCatalog(), Contenders: list, Published: published.Names(), Limits: plan.Limits{
 		Profile: profile.Name, NoFile: profile.Roles[hosts.DB].NoFile,
-		AgentNoFile: leastFiles(profile.Roles[hosts.App], profile.Roles[hosts.Load]),
+		AgentNoFile: leastFiles(profile.Roles[hosts.App], profile.Roles[hosts.Load]), Networked: profile.Pair(),
 	}}
 	for _, w := range all.Workloads() {
 		one := plan.Workload{Name: w.Name}
 		for _, k := range w.Kinds {
-			kind := plan.Kind{Name: k.Name, Writes: k.Writes}
+			kind := plan.Kind{Name: k.Name, Writes: k.Writes, Served: w.Name == fortunes.Workload().Name && k.As == ""}
 			if k.Timed {
 				kind.Duration = sleep.DefaultDuration
 			}

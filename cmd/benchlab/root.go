@@ -37,6 +37,7 @@ func rootCommand() *cobra.Command {
 		compareCommand(),
 		reproduceCommand(),
 		selftestCommand(),
+		serveCommand(),
 		hostsCommand(),
 		imagesCommand(dockerImages),
 		archiveCommand(dockerImages),

@@ -30,6 +30,7 @@ type stage struct {
 	same      []string    // hosts that are one Docker daemon, in words
 	events    []record.Event
 	images    map[string]images.Got // by server label
+	outside   map[string]string     // images of contenders from outside, by their agents' name
 	agents    map[string]record.Agent
 	testbeds  *provision.Testbeds
 	passwords provision.Passwords
@@ -94,6 +95,9 @@ func (s *stage) set(agents map[string]string) error {
 	}
 	for label, got := range s.images {
 		s.testbeds.Images[label] = got.ImageID
+	}
+	for name, image := range s.outside {
+		s.testbeds.Agents[name] = image
 	}
 	for _, w := range all.Workloads() {
 		s.testbeds.Schemas = append(s.testbeds.Schemas, fmt.Sprintf("%s %d", w.Name, w.Version))

@@ -17,6 +17,7 @@ func (s *stage) getImages(ctx context.Context) error {
 	}
 	s.images = map[string]images.Got{}
 	options := images.Options{Lock: lock, Mirror: debianMirror, Say: func(text string) { s.say("%s", text) }}
+	s.outside = map[string]string{}
 	server := s.server()
 	options.From, err = s.otherStores(ctx, server)
 	if err != nil {
@@ -35,7 +36,10 @@ func (s *stage) getImages(ctx context.Context) error {
 		}
 		s.images[planned.Label] = got
 	}
-	return s.getTools(ctx, options)
+	if err := s.getTools(ctx, options); err != nil {
+		return err
+	}
+	return s.getOutside(ctx, options)
 }
 
 // otherStores are where an image can come from that the server's host lacks:

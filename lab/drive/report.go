@@ -95,12 +95,5 @@ func describe(s *lab.Sample, h *measure.Histogram) error {
 	if s.Operations == 0 {
 		return nil
 	}
-	s.P50Ns, s.P90Ns = m.ValueAtQuantile(50), m.ValueAtQuantile(90)
-	s.P99Ns, s.P999Ns = m.ValueAtQuantile(99), m.ValueAtQuantile(99.9)
-	text, err := measure.EncodeHistogram(m)
-	if err != nil {
-		return err
-	}
-	s.Histogram = text
-	return nil
+	return measure.FromHistogram(s, m)
 }

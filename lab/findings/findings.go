@@ -10,11 +10,12 @@ import (
 // A trial that failed or was aborted has nothing to check but what its record
 // holds. What the record's own findings say already is not said again.
 func Of(trial lab.TrialRecord, plan lab.Plan) []lab.Finding {
-	c := checker{trial: trial, cells: map[string]lab.Cell{}, pools: map[string]int{}, tools: map[string]bool{}}
+	c := checker{trial: trial, cells: map[string]lab.Cell{}, pools: map[string]int{}, tools: map[string]bool{}, served: map[string]bool{}}
 	for _, cell := range plan.Cells {
 		contender, _ := plan.Contender(cell.Contender)
 		c.cells[cell.ID()], c.pools[cell.ID()] = cell, contender.PoolSize(cell.Connections)
 		c.tools[cell.ID()] = contender.Tool()
+		c.served[cell.ID()] = contender.Interface == lab.HTTPInterface
 	}
 	if s, ok := plan.Server(trial.Server); ok {
 		c.server = s.Name
@@ -42,9 +43,10 @@ type checker struct {
 	trial lab.TrialRecord
 	cells map[string]lab.Cell
 	// pools are the connections that each cell asked for; tools are the cells
-	// that tools drove.
+	// that tools drove, served those whose application is from outside.
 	pools  map[string]int
 	tools  map[string]bool
+	served map[string]bool
 	server string
 	found  []lab.Finding
 }

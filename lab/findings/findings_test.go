@@ -196,6 +196,8 @@ func TestServer(t *testing.T) {
 		{"idle wait gave up", pg, func(r *lab.TrialRecord) { r.IdleWaitNs = 10 * second }, IdleGaveUp, q},
 		{"4 sessions for 10", pg, func(r *lab.TrialRecord) { r.DB.Sessions = 4 }, Sessions, x},
 		{"11 sessions for 10", pg, func(r *lab.TrialRecord) { r.DB.Sessions = 11 }, Sessions, x},
+		{"an application from outside keeps 4", func() lab.TrialRecord { return whole("postgres-18/fortunes/outside/10") },
+			func(r *lab.TrialRecord) { r.DB.Sessions = 4 }, Sessions, q},
 		{"sessions not counted", pg, func(r *lab.TrialRecord) { r.DB.Sessions = 0 }, "", ""},
 		{"deadlocks", pg, count("deadlocks", 2), DBErrors, q},
 		{"checkpoint", pg, count("checkpointer.num_requested", 1), Checkpoints, q},

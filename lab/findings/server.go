@@ -43,15 +43,22 @@ func positive(counts map[string]int64, names ...string) string {
 // sessions compares what the server saw with what was asked for: a pool with a
 // limit of its own turns 1000 connections into 4 without a word.
 func (c *checker) sessions(db *lab.ServerCounters) {
-	want := 0
+	want, own := 0, true
 	for _, o := range c.trial.Outcomes {
 		if c.cells[o.Cell].Cold {
 			return // they come later, within the trial
 		}
 		want += c.pools[o.Cell]
+		own = own && !c.served[o.Cell]
 	}
 	// A trial with open connections has sessions: 0 says nobody asked.
 	if db.Sessions <= 0 || want == 0 || db.Sessions == want {
+		return
+	}
+	if !own {
+		// Connections are those of the load; how many sessions an application
+		// keeps is part of what it is.
+		c.qualify(Sessions, "", "an application from outside had %d sessions open for %d connections", db.Sessions, want)
 		return
 	}
 	c.void(Sessions, "", "the server saw %d sessions where %d connections were asked for: check the pool's size and who else is connected", db.Sessions, want)

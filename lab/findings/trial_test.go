@@ -27,7 +27,9 @@ func plan() lab.Plan {
 			cell("postgres-18", "select", "pgx"), cell("postgres-18", "select", "gorm"), cell("postgres-18", "insert", "gorm"),
 			cell("postgres-18", "fortunes", "pgx"), sleep, work, cell("mysql-9.7", "select", "mysql"),
 			cell("mysql-9.7", "insert", "mysql"), cell("mariadb-11", "select", "mysql"),
+			cell("postgres-18", "fortunes", "outside"),
 		},
+		Contenders: []lab.Contender{{Label: "outside", Image: "me/app", Interface: lab.HTTPInterface}},
 	}
 }
 

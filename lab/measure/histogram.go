@@ -6,6 +6,8 @@ import (
 	"sync"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
+
+	"benchlab/lab"
 )
 
 // The range of latencies that is told apart, in ns, to 3 significant digits.
@@ -72,6 +74,30 @@ func (h *Histogram) Bytes() int64 {
 		n += int64(h.shards[i].h.ByteSize())
 	}
 	return n
+}
+
+// Describe gives a sample the histogram and the percentiles of latencies: pairs
+// of a time in ns, 0 or more, and how often it occurred.
+func Describe(s *lab.Sample, latencies [][2]int64) error {
+	h := hdrhistogram.New(lowest, highest, digits)
+	s.OutOfRange = 0
+	for _, pair := range latencies {
+		clamped := min(max(pair[0], lowest), highest)
+		if clamped != pair[0] {
+			s.OutOfRange += pair[1]
+		}
+		// In range by construction, so it cannot be refused.
+		_ = h.RecordValues(clamped, pair[1])
+	}
+	return FromHistogram(s, h)
+}
+
+// FromHistogram fills in what a histogram knows of a sample's latencies.
+func FromHistogram(s *lab.Sample, h *hdrhistogram.Histogram) (err error) {
+	s.P50Ns, s.P90Ns = h.ValueAtQuantile(50), h.ValueAtQuantile(90)
+	s.P99Ns, s.P999Ns = h.ValueAtQuantile(99), h.ValueAtQuantile(99.9)
+	s.Histogram, err = EncodeHistogram(h)
+	return err
 }
 
 // EncodeHistogram writes a histogram in the V2 compressed encoding that other

@@ -51,6 +51,8 @@ type Kind struct {
 	// Duration, where not 0, says that the server sleeps for the parameter
 	// "duration", and for this long where a suite says nothing.
 	Duration time.Duration
+	// Served says that it asks an application over HTTP.
+	Served bool
 }
 
 // Limits are a profile's, as plain values; 0 is no limit.
@@ -64,6 +66,8 @@ type Limits struct {
 	// AgentNoFile is the smallest limit of open files of the other
 	// containers, those of agents and applications.
 	AgentNoFile int
+	// Networked says that servers listen on a network, as on several hosts.
+	Networked bool
 }
 
 func (c Catalog) server(name string) (Server, bool) {

@@ -56,21 +56,24 @@ type draft struct {
 	contenders []lab.Contender
 	ladder     []lab.Rung
 	baseline   map[string]string
-	entries    []entry
-	cells      []lab.Cell
-	rows       []row
-	problems   spec.Problems
+	// does are the workloads of each contender, by label.
+	does     map[string][]string
+	entries  []entry
+	cells    []lab.Cell
+	rows     []row
+	problems spec.Problems
 }
 
 // Make plans a suite. The error is a [*spec.Problems] with everything that is
 // wrong with suite and options together.
 func Make(s *Suite, c Catalog, o Options) (lab.Plan, error) {
-	d := &draft{suite: s, catalog: c, options: o, compare: s.Compare, rowsOf: s.Rows, historic: s.Historical, tls: s.TLS}
+	d := &draft{suite: s, catalog: c, options: o, compare: s.Compare, rowsOf: s.Rows, historic: s.Historical, tls: s.TLS, does: map[string][]string{}}
 	d.chooseSize()
 	d.chooseRate()
 	d.resolveServers()
 	d.resolveContenders()
 	d.resolveWorkloads()
+	d.checkOutside()
 	d.checkRate()
 	d.checkForms()
 	d.checkLayout()

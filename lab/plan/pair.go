@@ -95,10 +95,11 @@ func (d *draft) takers(s lab.Server, e entry) []lab.Contender {
 	return out
 }
 
-// takes reports whether a contender does a workload's kind.
+// takes reports whether a contender does a workload's kind. An application is
+// asked over HTTP and nothing else.
 func (d *draft) takes(c lab.Contender, e entry) bool {
-	known, _ := contenders.Find(d.catalog.Contenders, c.Name)
-	return known.Does(e.workload, e.kind.Name) && d.drives(c, e)
+	known := contenders.Contender{Workloads: d.does[c.Label]}
+	return known.Does(e.workload, e.kind.Name) && d.drives(c, e) && (c.Interface != lab.HTTPInterface || e.kind.Served)
 }
 
 // orOne gives the window form, which has no numbers of operations, one pass.

@@ -36,7 +36,7 @@ func catalog() plan.Catalog {
 			{Name: "insert", Kinds: []plan.Kind{{Name: "one", Writes: true}}},
 			{Name: "select", Kinds: []plan.Kind{{Name: "random"}, {Name: "first"}}},
 			{Name: "sleep", Kinds: []plan.Kind{{Name: "sleep", Duration: time.Millisecond}}},
-			{Name: "fortunes", Kinds: []plan.Kind{{Name: "page"}}},
+			{Name: "fortunes", Kinds: []plan.Kind{{Name: "page", Served: true}, {Name: "rows"}}},
 		},
 		Contenders: []contenders.Contender{
 			{Name: "go-sql-driver", Servers: []string{"mysql"}, Workloads: all},

@@ -161,7 +161,9 @@ func contenderLines(p lab.Plan) []string {
 		if c.Go != "" {
 			parts = append(parts, "Go "+c.Go)
 		}
-		if c.Image != "" {
+		if c.Outside() {
+			parts = append(parts, outsideText(c))
+		} else if c.Image != "" {
 			parts = append(parts, "image "+c.Image)
 		}
 		for _, name := range slices.Sorted(maps.Keys(c.Settings)) {

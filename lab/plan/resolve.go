@@ -91,20 +91,14 @@ func (d *draft) resolveContenders() {
 	}
 	first := map[string]int{}
 	for i, e := range entrants {
-		name, _, _ := cutVersion(e.Name)
-		known, ok := contenders.Find(d.catalog.Contenders, name)
+		resolve := d.inside
+		if e.fromOutside() {
+			resolve = d.outside
+		}
+		c, ok := resolve(place(i), e)
 		if !ok {
-			d.unknown(name, "contender", contenders.Names(d.catalog.Contenders), at(place(i), "name")...)
 			continue
 		}
-		settings, faults := known.Complete(spec.Strings(e.Settings))
-		for _, f := range faults {
-			d.fault(spec.Quote(f.Setting), f.Text, f.Hint, at(place(i), "settings", f.Setting)...)
-		}
-		d.makeHistoric(known, settings)
-		c := lab.Contender{Label: labelOf(e), Name: name, Settings: settings, Servers: known.Servers,
-			Image: known.Image, Interface: lab.Interface(known.Interface)}
-		d.resolveVersion(place(i), e, known, &c)
 		if was, twice := first[c.Label]; twice {
 			d.fault(spec.Quote(c.Label), fmt.Sprintf("is there twice, first as contenders[%d]", was),
 				"give one of them a label, or leave it out", place(i)...)
@@ -114,7 +108,7 @@ func (d *draft) resolveContenders() {
 		speaks := slices.ContainsFunc(d.servers, func(s lab.Server) bool { return c.Speaks(s.Name) })
 		// What is said of a ladder's base holds for all of it.
 		if !speaks && len(d.servers) > 0 && !d.rungAbove(i) {
-			d.fault(spec.Quote(c.Label), fmt.Sprintf("speaks none of the suite's servers, only %s", spec.List(known.Servers)),
+			d.fault(spec.Quote(c.Label), fmt.Sprintf("speaks none of the suite's servers, only %s", spec.List(c.Servers)),
 				"add such a server, or leave the contender out", place(i)...)
 		}
 		d.contenders = append(d.contenders, c)
@@ -125,6 +119,26 @@ func (d *draft) resolveContenders() {
 
 // at leads on from a place.
 func at(place []any, further ...any) []any { return append(slices.Clone(place), further...) }
+
+// inside makes a contender of one that the lab has code for.
+func (d *draft) inside(place []any, e Entrant) (lab.Contender, bool) {
+	name, _, _ := cutVersion(e.Name)
+	known, ok := contenders.Find(d.catalog.Contenders, name)
+	if !ok {
+		d.unknown(name, "contender", contenders.Names(d.catalog.Contenders), at(place, "name")...)
+		return lab.Contender{}, false
+	}
+	settings, faults := known.Complete(spec.Strings(e.Settings))
+	for _, f := range faults {
+		d.fault(spec.Quote(f.Setting), f.Text, f.Hint, at(place, "settings", f.Setting)...)
+	}
+	d.makeHistoric(known, settings)
+	c := lab.Contender{Label: labelOf(e), Name: name, Settings: settings, Servers: known.Servers,
+		Image: known.Image, Interface: lab.Interface(known.Interface)}
+	d.resolveVersion(place, e, known, &c)
+	d.does[c.Label] = known.Workloads
+	return c, true
+}
 
 // resolveBaselines finds whom ratios refer to on each server: the contender
 // that says so, else the first that speaks it.

@@ -95,7 +95,7 @@ func (d *draft) slicedGroups(r row) [][]int {
 	}
 	cells := r.takingTurns()
 	if d.rate != nil || r.form != lab.WindowForm || r.writes || r.op > slowest || r.window > 0 || len(cells) < 2 || !fit(2) ||
-		d.compare.Design == "alternated" {
+		d.compare.Design == "alternated" || d.portsClash(cells) {
 		return nil
 	}
 	if fit(len(cells)) && (len(d.ladder) == 0 || len(cells) <= mostRungs) {

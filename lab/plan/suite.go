@@ -89,6 +89,14 @@ type Entrant struct {
 	Go       string                 `json:"go"`
 	Settings map[string]spec.Scalar `json:"settings"`
 	Baseline bool                   `json:"baseline"`
+	// The rest is of contenders from outside only: see [draft.outside].
+	Image       string         `json:"image"`
+	Interface   string         `json:"interface"`
+	Servers     []string       `json:"servers"`
+	Workloads   []string       `json:"workloads"`
+	Credentials string         `json:"credentials"`
+	Port        int            `json:"port"`
+	Ready       *spec.Duration `json:"ready"`
 }
 
 // UnmarshalJSON accepts a bare name.

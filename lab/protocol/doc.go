@@ -25,10 +25,17 @@
 // that cannot go on answers {"type":"error"} at any point. The
 // end of standard input means stop now.
 //
+// An agent in another language need not make HDR histograms: instead of a
+// histogram and percentiles, the sample of the warm-up and that of all measured
+// spans may hold "latencies", pairs of a time in ns and how many operations took
+// that long (see [Latencies]). What else it may leave out, and every line of a
+// trial as an example, is printed by benchlab docs outside.
+//
 // The verbs: describe answers with one "described" line and exits; facts with
 // one "facts" line; attend serves "do" lines until close; load fills tables
 // and answers with an outcome; trial drives; serve is a Fortunes application,
-// which says ready when it listens and an outcome at close.
+// which says ready when it listens and an outcome at close; probe asks an
+// application for its page until it answers.
 //
 // A target with a ca is a server that speaks TLS and refuses who does not: an
 // agent that cannot verify the certificate answers with an error of the class

@@ -22,7 +22,18 @@ const (
 	Load     Verb = "load"
 	TrialRun Verb = "trial"
 	Serve    Verb = "serve"
+	Probe    Verb = "probe"
 )
+
+// classes are those that an error may have; they become the status of a trial.
+var classes = [...]string{"connect", "prepare", "check", "db_lost", "unsupported", "setup", ClassSilent}
+
+// ClassSilent is the class of a probe's error: nobody answered in time.
+const ClassSilent = "silent"
+
+// ProbeWithin is the parameter of a probe that says how long it tries, as Go
+// writes durations.
+const ProbeWithin = "within"
 
 // Target is where the agent finds the database (or, for a Fortunes load
 // agent, the application) and with which secrets. It is never logged.
@@ -142,6 +153,11 @@ const (
 	ActLimits = "limits"
 	// ActCheck runs the workload's server-side check (Args: workload).
 	ActCheck = "check"
+	// ActPublish makes a database with the tables of the workload (Args:
+	// workload) and a user under the names and the password in Args: database,
+	// user and password. On PostgreSQL it has the statistics of statements where
+	// the server has them loaded.
+	ActPublish = "publish"
 )
 
 // SettingTLS is the name under which ActSettings tells a session's encryption:
@@ -228,7 +244,8 @@ type Description struct {
 
 // AgentError is an agent's word that it cannot go on.
 type AgentError struct {
-	// Class is one of connect, prepare, check, db_lost, unsupported, setup.
+	// Class is one of connect, prepare, check, db_lost, unsupported, setup,
+	// silent.
 	Class string `json:"class"`
 	Text  string `json:"text"`
 }

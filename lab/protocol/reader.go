@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"benchlab/lab"
@@ -99,7 +101,37 @@ func Parse(line []byte) (Message, error) {
 	if err := m.check(); err != nil {
 		return Message{}, err
 	}
+	if err := m.takeLatencies(line); err != nil {
+		return Message{}, err
+	}
+	m.shorten()
 	return m, nil
+}
+
+// Texts of an agent enter records and reports, so that they are bounded.
+const (
+	mostText   = 4000 // bytes
+	mostChecks = 20
+)
+
+// shorten cuts the texts off that are meant for people.
+func (m *Message) shorten() {
+	if m.Error != nil {
+		m.Error.Text = cutOff(m.Error.Text)
+	}
+	if m.Outcome != nil {
+		m.Outcome.Checks = m.Outcome.Checks[:min(len(m.Outcome.Checks), mostChecks)]
+		for i, text := range m.Outcome.Checks {
+			m.Outcome.Checks[i] = cutOff(text)
+		}
+	}
+}
+
+func cutOff(text string) string {
+	if len(text) <= mostText {
+		return text
+	}
+	return strings.ToValidUTF8(text[:mostText], "") + "..."
 }
 
 // present says, for each type, whether the field that makes it is there.
@@ -135,6 +167,9 @@ func (m Message) check() error {
 	}
 	if m.ConnectNs < 0 || m.Operations < 0 || m.Sessions < 0 || m.ClockNs < 0 {
 		return errors.New("negative count or time")
+	}
+	if m.Error != nil && !slices.Contains(classes[:], m.Error.Class) {
+		return errors.New("unknown class of an error")
 	}
 	if m.Sample != nil {
 		if err := checkSample(*m.Sample); err != nil {

@@ -68,14 +68,18 @@ func (t *Testbed) Agent(ctx context.Context, o AgentOptions, r protocol.Request)
 	return t.agent(ctx, o, r)
 }
 
+// docker is the daemon of a seat.
+func (t *Testbed) docker(s Seat) Docker {
+	if s.Docker != nil {
+		return s.Docker
+	}
+	return t.o.Docker
+}
+
 // agentPIDs bounds an agent's threads.
 const agentPIDs = 4096
 
 func (t *Testbed) agent(ctx context.Context, o AgentOptions, r protocol.Request) (*Agent, error) {
-	docker := t.o.Docker
-	if o.Seat.Docker != nil {
-		docker = o.Seat.Docker
-	}
 	spec := Spec{
 		Image: o.Image, Labels: t.labels(o.Role), Network: t.o.agentNetwork(t.container),
 		CPUs: o.Seat.CPUs, MemoryBytes: o.Seat.MemoryBytes, NoFile: o.Seat.NoFile, PIDs: agentPIDs,
@@ -85,7 +89,7 @@ func (t *Testbed) agent(ctx context.Context, o AgentOptions, r protocol.Request)
 		spec.PIDMode = "container:" + t.container
 		spec.Binds = map[string]string{cgroupMount: "/sys/fs/cgroup"}
 	}
-	a := &Agent{Host: o.Seat.Host, Connections: r.Connections, docker: docker, leaving: &t.leaving, log: t.log}
+	a := &Agent{Host: o.Seat.Host, Connections: r.Connections, docker: t.docker(o.Seat), leaving: &t.leaving, log: t.log}
 	return a, a.start(ctx, spec, r)
 }
 

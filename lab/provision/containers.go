@@ -5,6 +5,7 @@ import (
 	"io"
 	"time"
 
+	"benchlab/lab"
 	"benchlab/lab/protocol"
 )
 
@@ -69,6 +70,8 @@ type State struct {
 	// OOM is the daemon's word, which is not reliable: the cgroup counts.
 	OOM   bool
 	Error string
+	// PID is that of its first process on the host; 0 where it does not run.
+	PID int
 }
 
 // Container is one of the lab's containers, as a list shows it.
@@ -102,6 +105,9 @@ type Containers interface {
 	// State tells what became of it, Logs the end of its output.
 	State(ctx context.Context, id string) (State, error)
 	Logs(ctx context.Context, id string, lines int) (string, error)
+	// Usage is what its cgroup has counted since it started, as far as the
+	// daemon tells: processor time, throttling and memory.
+	Usage(ctx context.Context, id string) (lab.Counters, error)
 	// Stop asks it to end and waits until it has; Remove ends it by force,
 	// with its anonymous volumes.
 	Stop(ctx context.Context, id string, within time.Duration) error

@@ -42,7 +42,7 @@ func Prepare(ctx context.Context, o Options, s Server, key string, fill func(con
 	if name, err := findPrepared(ctx, o.Docker, key); err != nil || name != "" {
 		return name, err
 	}
-	o.Run = Kept
+	o.Run, s.TechEmpower = Kept, false
 	t, err := Open(ctx, o, s, "")
 	if err != nil {
 		return "", err

@@ -41,6 +41,9 @@ type Server struct {
 	Sysctls map[string]string
 	// Hosts are further names in its hosts file: "name:address".
 	Hosts []string
+	// TechEmpower gives it a database under the names that TechEmpower
+	// publishes, and the host name that goes with them.
+	TechEmpower bool
 }
 
 // Options say how testbeds are made. All fields are required but
@@ -107,6 +110,9 @@ func open(ctx context.Context, o Options, s Server, prepared string) (_ *Testbed
 	if err != nil {
 		return nil, err
 	}
+	if s.TechEmpower && o.Link != "" {
+		return nil, errPublished
+	}
 	t := &Testbed{o: o, server: s, start: start}
 	defer func() {
 		if err != nil {
@@ -124,7 +130,10 @@ func open(ctx context.Context, o Options, s Server, prepared string) (_ *Testbed
 			return nil, err
 		}
 	}
-	return t, t.readBack(ctx)
+	if err := t.readBack(ctx); err != nil {
+		return nil, err
+	}
+	return t, t.publish(ctx)
 }
 
 // Clocks is what was learnt of the clock of the server's host, where that is
@@ -145,7 +154,7 @@ func (t *Testbed) startServer(ctx context.Context, prepared string) error {
 		Network: t.o.serverNetwork(), CPUs: t.o.DB.CPUs, MemoryBytes: t.o.DB.MemoryBytes, ShmBytes: t.start.ShmBytes,
 		NoFile: max(t.o.DB.NoFile, t.server.NoFile), Sysctls: t.o.inside(t.server.Sysctls), Tmpfs: t.start.Tmpfs,
 		Volumes: map[string]string{t.start.DataPath: t.volume}, ReadOnly: map[string]bool{t.start.PreparedPath: true},
-		Capabilities: t.start.Capabilities, StopSignal: t.start.StopSignal, Logs: true, Hosts: t.server.Hosts,
+		Capabilities: t.start.Capabilities, StopSignal: t.start.StopSignal, Logs: true, Hosts: t.server.hosts(),
 	}
 	if prepared != "" {
 		spec.Volumes[t.start.PreparedPath] = prepared
@@ -187,7 +196,7 @@ func (t *Testbed) attend(ctx context.Context) error {
 	t.attendant = a
 	watching, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	go t.watchServer(watching, stop)
+	go watch(watching, t.gone, stop)
 	if _, err := a.Await(watching, "ready"); err != nil {
 		if cause := context.Cause(watching); cause != nil && !errors.Is(cause, context.DeadlineExceeded) && ctx.Err() == nil {
 			err = cause
@@ -197,8 +206,16 @@ func (t *Testbed) attend(ctx context.Context) error {
 	return nil
 }
 
-// watchServer ends the wait for a server that has died.
-func (t *Testbed) watchServer(ctx context.Context, stop context.CancelCauseFunc) {
+// gone says that the server has ended.
+func (t *Testbed) gone(ctx context.Context) error {
+	if s, err := t.o.Docker.State(ctx, t.container); err == nil && !s.Running {
+		return fmt.Errorf("it ended with code %d", s.ExitCode)
+	}
+	return nil
+}
+
+// watch ends the wait for something that is gone.
+func watch(ctx context.Context, gone func(context.Context) error, stop context.CancelCauseFunc) {
 	tick := time.NewTicker(300 * time.Millisecond)
 	defer tick.Stop()
 	for {
@@ -207,8 +224,8 @@ func (t *Testbed) watchServer(ctx context.Context, stop context.CancelCauseFunc)
 			return
 		case <-tick.C:
 		}
-		if s, err := t.o.Docker.State(ctx, t.container); err == nil && !s.Running {
-			stop(fmt.Errorf("it ended with code %d", s.ExitCode))
+		if err := gone(ctx); err != nil {
+			stop(err)
 			return
 		}
 	}

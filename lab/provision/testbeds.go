@@ -3,6 +3,7 @@ package provision
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"benchlab/images"
@@ -34,6 +35,9 @@ type Testbeds struct {
 	Part func(workload, kind string) string
 	// Hosts are further names in servers' hosts files: "name:address".
 	Hosts []string
+	// Watched has servers count what statements cost, for outside checkers;
+	// such servers are not to be measured.
+	Watched bool
 	// prepared are volumes that were found or made in this run.
 	prepared map[string]string
 }
@@ -50,7 +54,7 @@ func (b *Testbeds) Describe(s lab.Server) (Server, error) {
 	}
 	config, want, err := images.ServerConfig(s.Name, images.ConfigOptions{
 		MaxConnections: b.Plan.MaxConnections, Durability: string(s.Durability),
-		MemoryBytes: b.DB.MemoryBytes, Listen: b.Link, TLS: b.Certificate != nil, Overrides: s.Settings,
+		MemoryBytes: b.DB.MemoryBytes, Listen: b.Link, TLS: b.Certificate != nil, Overrides: b.overrides(s),
 	})
 	if err != nil {
 		return Server{}, fmt.Errorf("describing server %q: %w", s.Label, err)
@@ -62,7 +66,22 @@ func (b *Testbeds) Describe(s lab.Server) (Server, error) {
 		}
 	}
 	return Server{Label: s.Label, Name: s.Name, Image: image, Config: config, Want: want,
-		NoFile: images.Files(s.Name, b.Plan.MaxConnections), Sysctls: sysctls, Hosts: b.Hosts}, nil
+		NoFile: images.Files(s.Name, b.Plan.MaxConnections), Sysctls: sysctls, Hosts: b.Hosts,
+		TechEmpower: slices.ContainsFunc(b.Plan.Contenders, func(c lab.Contender) bool { return c.Credentials == lab.TechEmpower })}, nil
+}
+
+// overrides are the settings in which a server differs from the lab's own
+// configuration.
+func (b *Testbeds) overrides(s lab.Server) map[string]string {
+	if !b.Watched || s.Name != "postgres" {
+		return s.Settings // MySQL counts by itself
+	}
+	out := maps.Clone(s.Settings)
+	if out == nil {
+		out = map[string]string{}
+	}
+	out["shared_preload_libraries"] = "pg_stat_statements"
+	return out
 }
 
 // workloads are the names of the workloads whose tables a server needs.
@@ -178,15 +197,23 @@ func (b *Bed) AppAgent(ctx context.Context, c lab.Contender, r protocol.Request)
 	return b.contender(ctx, c, r, "app", b.of.App)
 }
 
+// target is where a contender finds the server.
+func (b *Bed) target(c lab.Contender, listen string) protocol.Target {
+	target := b.Target()
+	if c.Credentials == lab.TechEmpower {
+		target = b.TechEmpowerTarget()
+	}
+	target.Listen = listen
+	return target
+}
+
 func (b *Bed) contender(ctx context.Context, c lab.Contender, r protocol.Request, role string, seat Seat) (*Agent, error) {
 	image, ok := b.of.Agents[c.Agent]
 	if !ok {
 		return nil, fmt.Errorf("starting contender %q: there is no agent %q", c.Label, c.Agent)
 	}
 	if r.Target.URL == "" {
-		listen := r.Target.Listen
-		r.Target = b.Target()
-		r.Target.Listen = listen
+		r.Target = b.target(c, r.Target.Listen)
 	} else {
 		// The load of an application needs no code of the contender, so
 		// that all contenders are loaded by the same program.

@@ -153,13 +153,23 @@ func contenderLine(run *record.Run, t *Table, c lab.Contender) string {
 	if c.Slow > 0 {
 		parts = append(parts, fmt.Sprintf("every %d operations one is done twice", c.Slow))
 	}
-	if i, ok := run.Manifest.Images[c.Label]; ok && c.Image != "" {
+	if i, ok := run.Manifest.Images[c.Label]; ok && c.Tool() {
 		return strings.Join(append(parts, imageText(i)), ", ")
 	}
-	if a, ok := run.Manifest.Agents[c.Agent]; ok {
+	if a, ok := run.Manifest.Agents[c.Agent]; ok && c.Outside() {
+		parts = append(parts, fmt.Sprintf("from outside: image %s (%s)", c.Image, brief(a.Digest)), spokenTo(c))
+	} else if ok {
 		parts = append(parts, fmt.Sprintf("agent %s, %s", brief(a.Digest), a.GoVersion))
 	}
 	return strings.Join(parts, ", ")
+}
+
+// spokenTo says how the lab talks to a contender from outside.
+func spokenTo(c lab.Contender) string {
+	if c.Interface == lab.AgentInterface {
+		return "over the agent protocol"
+	}
+	return "over " + string(c.Interface)
 }
 
 // versions are the versions of the modules whose path has the contender's name

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"benchlab/lab"
 	"benchlab/lab/record"
 )
 
@@ -20,6 +21,9 @@ func labels(run *record.Run, t *Table) []string {
 	if cold {
 		out = append(out, "historical: rented for every operation from a pool that is cold when the clock starts")
 	}
+	if who := wellKnown(run, t); len(who) > 0 {
+		out = append(out, "published TechEmpower credentials: "+list(who))
+	}
 	if r := run.Manifest.Plan.Rate; r != nil {
 		out = append(out, "open loop at "+r.String())
 	}
@@ -29,6 +33,18 @@ func labels(run *record.Run, t *Table) []string {
 		}
 	}
 	return out
+}
+
+// wellKnown are the table's contenders that log in with a password that
+// everybody knows.
+func wellKnown(run *record.Run, t *Table) []string {
+	var who []string
+	for _, label := range t.contenders() {
+		if c, ok := run.Manifest.Plan.Contender(label); ok && c.Credentials == lab.TechEmpower {
+			who = append(who, short(label, MaxName))
+		}
+	}
+	return who
 }
 
 func mentionsSharing(labels []string) bool {

@@ -23,8 +23,8 @@ func residue(run *record.Run, t *Table) []string {
 	for _, label := range t.contenders() {
 		c, ok := run.Manifest.Plan.Contender(label)
 		a, built := run.Manifest.Agents[c.Agent]
-		if !ok || !built || c.Tool() {
-			continue
+		if !ok || !built || c.Tool() || c.Outside() {
+			continue // that it is something else is said with it
 		}
 		gos.add("contenders", a.GoVersion, label)
 		// A contender that names versions has an agent of its own, visibly.

@@ -49,6 +49,12 @@ func (m *measuring) value(c *Cell, o *lab.Outcome) (value, bool) {
 		allocBytes: float64(o.Go.AllocBytes), allocs: float64(o.Go.Allocs), cpu: float64(o.Client.CPUNs),
 		mean: s.MeanNs(), collections: float64(o.Go.GCCycles),
 	}
+	if o.Go == (lab.GoCounters{}) { // no Go program, or one that does not tell
+		v.allocBytes, v.allocs, v.collections = math.NaN(), math.NaN(), math.NaN()
+	}
+	if o.Client.CPUNs == 0 {
+		v.cpu = math.NaN()
+	}
 	if c.Form == lab.WorkForm {
 		v.rate = float64(s.ElapsedNs) / 1e9
 	}

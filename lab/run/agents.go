@@ -25,10 +25,6 @@ const (
 	rowsOnly  = "rows"
 )
 
-// appPort is where the first application of a trial listens; further ones
-// take the ports after it. Nobody else can be in the server's namespace.
-const appPort = 8080
-
 // start starts the agents of the trial's i-th cell: for Fortunes the
 // application with its connections to the database and then the one that
 // loads it.
@@ -41,7 +37,7 @@ func (a *attempt) start(ctx context.Context, i int) error {
 	r := a.request(cell, c)
 	a.record.Outcomes = append(a.record.Outcomes, lab.Outcome{Cell: cell.ID()})
 	if cell.Workload == fullStack && cell.Kind != rowsOnly {
-		address := net.JoinHostPort(cmp.Or(a.l.AppHost, "127.0.0.1"), strconv.Itoa(appPort+i))
+		address := net.JoinHostPort(cmp.Or(a.l.AppHost, "127.0.0.1"), strconv.Itoa(a.port(i)))
 		server, err := a.serverOf(c)
 		if err != nil {
 			return err
@@ -80,6 +76,16 @@ func (a *attempt) serverOf(c lab.Contender) (lab.Contender, error) {
 		return c, fmt.Errorf("starting the application of %q for %q: the plan does not describe it", label, c.Label)
 	}
 	return server, nil
+}
+
+// port is where the application of the i-th cell listens. Nobody else can be in
+// the server's namespace.
+func (a *attempt) port(i int) int {
+	list := make([]lab.Contender, len(a.trial.Cells))
+	for k := range list {
+		list[k], _ = a.l.Plan.Contender(a.cell(k).Contender)
+	}
+	return lab.PortOf(list, i)
 }
 
 func (a *attempt) request(cell lab.Cell, c lab.Contender) protocol.Request {

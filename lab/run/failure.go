@@ -54,8 +54,22 @@ func (a *attempt) step(ctx context.Context, do func(context.Context) error, with
 // errTimeout says that an answer did not come in time.
 var errTimeout = errors.New("waiting for an answer")
 
+// cause is why a trial failed: where an application from outside has ended, that,
+// and not what its load made of it.
+func (a *attempt) cause(ctx context.Context, err error) error {
+	for _, app := range a.apps {
+		if m, ok := app.(Mortal); ok && ctx.Err() == nil {
+			if gone := m.Gone(ctx); gone != nil {
+				return gone
+			}
+		}
+	}
+	return err
+}
+
 // fail gives the record the status that fits the error.
 func (a *attempt) fail(ctx context.Context, err error) {
+	err = a.cause(ctx, err)
 	a.record.Reason = err.Error()
 	var host interface{ HostGone() bool }
 	if ctx.Err() == nil && errors.As(err, &host) && host.HostGone() {

@@ -49,6 +49,12 @@ type Agent interface {
 	Close()
 }
 
+// Mortal is an application from outside, which may end when it likes.
+type Mortal interface {
+	// Gone says why it ended; nil where it runs, or was told to end.
+	Gone(ctx context.Context) error
+}
+
 // Folder keeps what is measured.
 type Folder interface {
 	AppendTrial(t lab.TrialRecord) error

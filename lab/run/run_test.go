@@ -225,6 +225,62 @@ func TestFortunesHasAnApplication(t *testing.T) {
 	})
 }
 
+// mortal is an application from outside that has ended.
+type mortal struct {
+	*fakeAgent
+	gone error
+}
+
+func (m *mortal) Gone(context.Context) error { return m.gone }
+
+type mortalBeds struct {
+	*script
+	gone error
+}
+
+func (m *mortalBeds) Open(ctx context.Context, s lab.Server) (run.Testbed, error) {
+	bed, err := m.script.Open(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	return &mortalBed{bed.(*fakeBed), m.gone}, nil
+}
+
+type mortalBed struct {
+	*fakeBed
+	gone error
+}
+
+func (b *mortalBed) App(ctx context.Context, c lab.Contender, r protocol.Request) (run.Agent, error) {
+	app, err := b.fakeBed.App(ctx, c, r)
+	return &mortal{app.(*fakeAgent), b.gone}, err
+}
+
+// What the load of a dead application makes of it is not why the trial failed.
+func TestApplicationThatEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &script{outcome: func(string) (protocol.Message, error) {
+			return protocol.Message{}, &protocol.AgentError{Class: "db_lost", Text: "unexpected EOF"}
+		}}
+		p := plan("fortunes", 1)
+		p.Contenders[0].Port = 9000
+		gone := &protocol.AgentError{Class: "exited", Text: "the application ended with code 3"}
+		base := time.Now()
+		l := run.Lab{Plan: p, Testbeds: &mortalBeds{s, gone}, Folder: s, Watch: quiet{}, Attempt: 1,
+			Done: func(int) bool { return false }, Clock: func() time.Duration { return time.Since(base) }, Now: time.Now,
+			Seats: func(string) float64 { return 1 }}
+		if _, err := l.Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if r := s.trials[0]; r.Status != "failed:exited" || !strings.Contains(r.Reason, "code 3") {
+			t.Errorf("status %s (%s), want the application's end", r.Status, r.Reason)
+		}
+		if all := strings.Join(s.said, "\n"); !strings.Contains(all, "app pgx 127.0.0.1:9000") {
+			t.Errorf("an application with a port of its own is not asked there:\n%s", all)
+		}
+	})
+}
+
 func TestLostServer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &script{}

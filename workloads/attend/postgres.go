@@ -79,7 +79,8 @@ func (p postgres) counters(ctx context.Context, c *sql.Conn) (map[string]int64, 
 	}
 	out := map[string]int64{}
 	views := []struct{ prefix, sql string }{
-		{"", "SELECT to_json(v) FROM pg_stat_database v WHERE datname = current_database()"},
+		// Contenders may have a database of their own, see [Server.Publish].
+		{"", "SELECT to_json(v) FROM pg_stat_database v WHERE datname NOT IN ('postgres', 'template0', 'template1')"},
 		{"wal.", "SELECT to_json(v) FROM pg_stat_wal v"},
 		{"bgwriter.", "SELECT to_json(v) FROM pg_stat_bgwriter v"},
 	}
@@ -99,26 +100,33 @@ func (p postgres) counters(ctx context.Context, c *sql.Conn) (map[string]int64, 
 	return out, nil
 }
 
-// addView adds the whole numbers of a view of one row. What comes and goes
+// addView adds up the whole numbers of a view's rows. What comes and goes
 // between versions is thus taken as it is.
 func (postgres) addView(ctx context.Context, c *sql.Conn, prefix, query string, out map[string]int64) error {
-	var text []byte
-	if err := c.QueryRowContext(ctx, query).Scan(&text); err != nil {
+	found, err := c.QueryContext(ctx, query)
+	if err != nil {
 		return err
 	}
-	var columns map[string]json.RawMessage
-	if err := json.Unmarshal(text, &columns); err != nil {
-		return fmt.Errorf("reading %q: %w", text, err)
-	}
-	for name, value := range columns {
-		if name == "datid" || name == "numbackends" {
-			continue // not counters
+	defer found.Close()
+	for found.Next() {
+		var text []byte
+		if err := found.Scan(&text); err != nil {
+			return err
 		}
-		if n, err := strconv.ParseInt(string(value), 10, 64); err == nil {
-			out[prefix+name] = n
+		var columns map[string]json.RawMessage
+		if err := json.Unmarshal(text, &columns); err != nil {
+			return fmt.Errorf("reading %q: %w", text, err)
+		}
+		for name, value := range columns {
+			if name == "datid" || name == "numbackends" {
+				continue // not counters
+			}
+			if n, err := strconv.ParseInt(string(value), 10, 64); err == nil {
+				out[prefix+name] += n
+			}
 		}
 	}
-	return nil
+	return found.Err()
 }
 
 func (postgres) sessions(ctx context.Context, c *sql.Conn) (int, error) {

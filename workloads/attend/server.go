@@ -31,6 +31,8 @@ type dialect interface {
 	sessions(ctx context.Context, c *sql.Conn) (int, error)
 	// checkpoint writes dirty pages.
 	checkpoint(ctx context.Context, c *sql.Conn) error
+	// publish gives a new user, in the database that it is for, its rights.
+	publish(p Published) []string
 	// statements are the texts that differ.
 	statements() statements
 }

@@ -16,6 +16,7 @@ func Attend(t *testing.T, s *Server) {
 	t.Run("rights", func(t *testing.T) { rights(t, s) })
 	t.Run("check", func(t *testing.T) { check(t, s) })
 	t.Run("settings", func(t *testing.T) { settings(t, s) })
+	t.Run("publish", func(t *testing.T) { publish(t, s) })
 	t.Run("counters", func(t *testing.T) { counters(t, s) })
 	t.Run("checkpoint", func(t *testing.T) {
 		if err := s.Attend.Checkpoint(t.Context()); err != nil {

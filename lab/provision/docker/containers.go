@@ -4,6 +4,7 @@ import (
 	"archive/tar"
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"path"
@@ -17,6 +18,7 @@ import (
 	"github.com/docker/docker/client"
 	"github.com/docker/docker/pkg/stdcopy"
 
+	"benchlab/lab"
 	"benchlab/lab/protocol"
 	"benchlab/lab/provision"
 )
@@ -144,7 +146,23 @@ func (c *Client) State(ctx context.Context, id string) (provision.State, error) 
 		return provision.State{}, fmt.Errorf("inspecting container %.12s: %w", id, c.fault(err))
 	}
 	s := got.State
-	return provision.State{Running: s.Running, ExitCode: s.ExitCode, OOM: s.OOMKilled, Error: s.Error}, nil
+	return provision.State{Running: s.Running, ExitCode: s.ExitCode, OOM: s.OOMKilled, Error: s.Error, PID: s.Pid}, nil
+}
+
+// Usage is what a container's cgroup has counted since it started.
+func (c *Client) Usage(ctx context.Context, id string) (lab.Counters, error) {
+	r, err := c.api.ContainerStatsOneShot(ctx, id)
+	if err != nil {
+		return lab.Counters{}, fmt.Errorf("reading the counters of container %.12s: %w", id, c.fault(err))
+	}
+	defer r.Body.Close()
+	const most = 1 << 20
+	var s container.StatsResponse
+	if err := json.NewDecoder(io.LimitReader(r.Body, most)).Decode(&s); err != nil {
+		return lab.Counters{}, fmt.Errorf("reading the counters of container %.12s: %w", id, err)
+	}
+	return lab.Counters{CPUNs: int64(s.CPUStats.CPUUsage.TotalUsage), Throttled: int64(s.CPUStats.ThrottlingData.ThrottledPeriods),
+		MemoryBytes: int64(s.MemoryStats.Usage), PSISome: -1}, nil
 }
 
 // Logs returns the last lines of a container's output.
