@@ -270,6 +270,17 @@ func TestWrkErrors(t *testing.T) {
 	}
 }
 
+// A warm-up in which nothing is answered yet is none the less one.
+func TestWrkIsSlowAtFirst(t *testing.T) {
+	outputs := printed(t, "wrk-warmup", "wrk")
+	nothing := strings.NewReplacer("171 requests", "0 requests", "154.58", "0.00", "43.99ms", "0.00us")
+	outputs[0].Text = nothing.Replace(outputs[0].Text)
+	o, err := Outcome(task("wrk"), outputs)
+	if err != nil || o.Samples[0].ElapsedNs != 1e9 || o.Issued != 378 {
+		t.Errorf("%+v, %v", o, err)
+	}
+}
+
 func FuzzOutcome(f *testing.F) {
 	for _, names := range [][]string{{"pgbench"}, {"sysbench"}, {"wrk"}, {"wrk-404"}, {"pgbench-aborted"}} {
 		for _, o := range printed(f, names...) {

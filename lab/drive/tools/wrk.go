@@ -2,6 +2,7 @@ package tools
 
 import (
 	_ "embed"
+	"errors"
 	"math"
 	"regexp"
 	"strconv"
@@ -52,10 +53,17 @@ func wrkOutcome(t Task, outputs []Output) (lab.Outcome, error) {
 	if err != nil {
 		return lab.Outcome{}, err
 	}
+	if window.ElapsedNs == 0 {
+		return lab.Outcome{}, errors.New("it did nothing: no request was answered in the window")
+	}
 	var before lab.Sample
 	if len(outputs) > 1 {
 		if before, err = wrkSample(outputs[0].Text); err != nil {
 			return lab.Outcome{}, err
+		}
+		if before.ElapsedNs == 0 { // a slow application may answer only later
+			warmup, _ := t.times()
+			before.ElapsedNs = int64(warmup)
 		}
 	}
 	done := before.Operations + window.Operations
@@ -65,6 +73,7 @@ func wrkOutcome(t Task, outputs []Output) (lab.Outcome, error) {
 	}, nil
 }
 
+// wrkSample reads what one process did; its time is 0 where it did nothing.
 func wrkSample(printed string) (lab.Sample, error) {
 	out := text{printed: printed}
 	requests := out.whole("number of requests", `\s*(\d+) requests in [\w.]+, [\w.]+ read`)
@@ -76,31 +85,28 @@ func wrkSample(printed string) (lab.Sample, error) {
 			percentiles[p] = out.duration(p+"th percentile", word)
 		}
 	}
-	errors := wrkErrors(&out)
-	if out.err == nil && (requests == 0 || rate == 0) {
-		out.wrong("it did nothing: %d requests at %v a second", requests, rate)
-	}
-	if out.err != nil {
-		return lab.Sample{}, out.err
+	failed := wrkErrors(&out)
+	if out.err != nil || requests == 0 || rate == 0 {
+		return lab.Sample{Errors: failed}, out.err
 	}
 	// An answer of another status counts as a request.
-	good := requests - errors["other"]
+	good := requests - failed["other"]
 	s := lab.Sample{
 		Operations: good, ElapsedNs: ns(float64(requests) / rate * 1e9),
 		SumNs: ns(out.duration("mean latency", latency[0]) * float64(good)),
 		MaxNs: ns(out.duration("longest latency", latency[2])),
 		P50Ns: ns(percentiles["50"]), P90Ns: ns(percentiles["90"]), P99Ns: ns(percentiles["99"]),
-		Errors: errors,
+		Errors: failed,
 	}
 	if out.err == nil && good < 0 {
-		out.wrong("%d requests of which %d failed", requests, errors["other"])
+		out.wrong("%d requests of which %d failed", requests, failed["other"])
 	}
 	return s, out.err
 }
 
 // wrkErrors reads the lines that are there only where something failed.
 func wrkErrors(out *text) map[string]int64 {
-	errors := map[string]int64{}
+	failed := map[string]int64{}
 	for class, pattern := range map[string]string{
 		"lost":    `\s*Socket errors: connect (\d+), read (\d+), write (\d+), timeout \d+`,
 		"timeout": `\s*Socket errors: connect \d+, read \d+, write \d+, timeout (\d+)`,
@@ -111,13 +117,13 @@ func wrkErrors(out *text) map[string]int64 {
 			n += int64(out.number("number of errors", word))
 		}
 		if n > 0 {
-			errors[class] = n
+			failed[class] = n
 		}
 	}
-	if len(errors) == 0 {
+	if len(failed) == 0 {
 		return nil
 	}
-	return errors
+	return failed
 }
 
 // wrkTime is a time as wrk prints it.
