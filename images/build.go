@@ -106,6 +106,7 @@ func (b *Built) Image() (v1.Image, error) {
 		IdentityLabel: b.Identity,
 		PackagesLabel: listPackages(b.Packages),
 		SuiteLabel:    b.Suite + " " + b.SuiteDate,
+		RecipeLabel:   b.image.Recipe.Digest(),
 	})
 }
 

@@ -17,6 +17,8 @@ const (
 	PackagesLabel = "benchlab.packages"
 	// SuiteLabel holds the Debian suite and the date of its release file.
 	SuiteLabel = "benchlab.suite"
+	// RecipeLabel holds the digest of the recipe; see [Recipe.Digest].
+	RecipeLabel = "benchlab.recipe"
 )
 
 // Config is what an image says about how a container of it runs.

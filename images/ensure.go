@@ -135,11 +135,15 @@ func present(ctx context.Context, store Store, image Image, locked Entry) (Got, 
 }
 
 // own describes an image that was built from packages. Its label must say what
-// it is; an image of the same name that is something else is an error.
+// it is; an image of the same name that is something else is an error, and one
+// that was made by an older recipe is not there.
 func own(image Image, locked Entry, info Info) (Got, error) {
 	identity := info.Identity()
 	if label := info.Config.Labels[IdentityLabel]; label != identity {
 		return Got{}, fmt.Errorf("image %q is %s, its label says %q: remove it or build it again", image.Tag(), identity, label)
+	}
+	if info.Config.Labels[RecipeLabel] != image.Recipe.Digest() {
+		return Got{}, fmt.Errorf("image %q was made by another recipe than that of %q: %w", image.Tag(), image.Key(), ErrNotFound)
 	}
 	packages := parsePackages(info.Config.Labels[PackagesLabel])
 	return Got{

@@ -11,7 +11,8 @@ import (
 // builtInfo is an image as Build leaves it in a store.
 func builtInfo(packages map[string]string) Info {
 	info := Info{ID: "sha256:id", DiffIDs: []string{"sha256:aa"}, Config: Config{Cmd: []string{"server"}}}
-	info.Config.Labels = map[string]string{IdentityLabel: info.Identity(), PackagesLabel: listPackages(packages)}
+	info.Config.Labels = map[string]string{IdentityLabel: info.Identity(), PackagesLabel: listPackages(packages),
+		RecipeLabel: Recipe{Main: "database"}.Digest()}
 	return info
 }
 
@@ -61,5 +62,18 @@ func TestEnsureForeign(t *testing.T) {
 	_, err := Ensure(t.Context(), store, image, Options{})
 	if err == nil || errors.Is(err, ErrNotFound) || !strings.Contains(err.Error(), "remove it or build it again") {
 		t.Errorf("an image that is not what its label says gives %v", err)
+	}
+}
+
+// An image that an older recipe made is not the one that is meant: it is made
+// anew, here by a mirror that is away.
+func TestEnsureKnowsRecipes(t *testing.T) {
+	store := newMemoryStore()
+	image := Image{Name: "database", Version: "1", Recipe: Recipe{Main: "database", Files: map[string]string{"/new": "file"}}}
+	store.names[image.Tag()] = builtInfo(map[string]string{"database": "1.2-1"})
+	away := errors.New("the mirror is away")
+	_, err := Ensure(t.Context(), store, image, Options{Mirror: func() (string, error) { return "", away }})
+	if !errors.Is(err, away) {
+		t.Errorf("%v, want that it was to be built", err)
 	}
 }

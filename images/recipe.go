@@ -1,6 +1,9 @@
 package images
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -31,6 +34,15 @@ type Recipe struct {
 	// Config is how a container of the image runs by itself. The lab
 	// overrides the command with its own start script.
 	Config Config
+}
+
+// Digest tells recipes apart: an image that is there and was made by another one
+// is not the image that is meant.
+func (r Recipe) Digest() string {
+	// A struct of texts cannot fail to encode, and encodes in one way.
+	text, _ := json.Marshal(r)
+	sum := sha256.Sum256(text)
+	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
 // omitted are paths that no container of the lab reads.

@@ -62,7 +62,7 @@ func TestShip(t *testing.T) {
 		t.Fatal(err)
 	}
 	info := Info{ID: "sha256:here", DiffIDs: []string{"sha256:aa"}}
-	info.Config.Labels = map[string]string{IdentityLabel: info.Identity()}
+	info.Config.Labels = map[string]string{IdentityLabel: info.Identity(), RecipeLabel: image.Recipe.Digest()}
 	own := map[string]Info{image.Tag(): info}
 	lock := Lock{image.Key(): {Digest: "sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"}}
 	official, err := pullRef(image, lock[image.Key()])
@@ -104,7 +104,7 @@ func TestShipChecksContent(t *testing.T) {
 		t.Fatal(err)
 	}
 	info := Info{ID: "sha256:here", DiffIDs: []string{"sha256:aa"}}
-	info.Config.Labels = map[string]string{IdentityLabel: info.Identity()}
+	info.Config.Labels = map[string]string{IdentityLabel: info.Identity(), RecipeLabel: image.Recipe.Digest()}
 	from := &bareStore{images: map[string]Info{image.Tag(): info}}
 	to := &bareStore{images: map[string]Info{}, peer: from, wrong: &Info{DiffIDs: []string{"sha256:bb"}}}
 	if _, err := Ship(t.Context(), from, to, image, Options{}); err == nil {
