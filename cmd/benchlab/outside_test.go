@@ -107,8 +107,8 @@ func checkOutside(t *testing.T, p lab.Plan, r lab.TrialRecord, cell lab.Cell) {
 	switch {
 	case !c.Outside():
 	case c.Interface == lab.AgentInterface:
-		if o.Go != (lab.GoCounters{}) || m.Histogram == "" || m.P50Ns <= 0 || o.Client.CPUNs <= 0 || o.Versions["python"] == "" {
-			t.Errorf("%s: outcome %+v: want a histogram of plain latencies and no Go counters", cell.ID(), o)
+		if o.Go != (lab.GoCounters{}) || m.P50Ns <= 0 || m.P999Ns < m.P50Ns || o.Client.CPUNs <= 0 || o.Versions["python"] == "" {
+			t.Errorf("%s: outcome %+v: want percentiles of plain latencies and no Go counters", cell.ID(), o)
 		}
 	case o.App == nil || o.App.CPUNs <= 0:
 		t.Errorf("%s: the application's processor time is not known: %+v", cell.ID(), o.App)
