@@ -1,6 +1,7 @@
 package hoststest
 
 import (
+	"errors"
 	"io"
 	"net"
 	"os"
@@ -16,18 +17,35 @@ import (
 func (m *Machine) inside(do func() error) error {
 	ended := make(chan error)
 	go func() {
-		runtime.LockOSThread() // for good: the thread ends with the goroutine
-		f, err := os.Open("/var/run/netns/" + m.net.namespace(m.Name))
+		runtime.LockOSThread()
+		err := m.visit(do)
 		if err == nil {
-			defer f.Close()
-			err = unix.Setns(int(f.Fd()), unix.CLONE_NEWNET)
-		}
-		if err == nil {
-			err = do()
+			// The thread must live on: the kernel ends what it has started, a
+			// machine's sshd and dockerd, when it does.
+			runtime.UnlockOSThread()
 		}
 		ended <- err
 	}()
 	return <-ended
+}
+
+// visit does something in the machine's network with the thread that it is called
+// on, and comes back; after an error the thread may be anywhere.
+func (m *Machine) visit(do func() error) error {
+	home, err := os.Open("/proc/thread-self/ns/net")
+	if err != nil {
+		return err
+	}
+	defer home.Close()
+	there, err := os.Open("/var/run/netns/" + m.net.namespace(m.Name))
+	if err != nil {
+		return err
+	}
+	defer there.Close()
+	if err := unix.Setns(int(there.Fd()), unix.CLONE_NEWNET); err != nil {
+		return err
+	}
+	return errors.Join(do(), unix.Setns(int(home.Fd()), unix.CLONE_NEWNET))
 }
 
 // Transfer sends so many bytes to another machine over the link and tells the
