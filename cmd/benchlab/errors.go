@@ -97,7 +97,12 @@ func exitCode(ctx context.Context, err error) int {
 		}
 		return exitInterrupted
 	}
-	var coded interface{ ExitCode() int }
+	// Both methods: the error of a process that failed has a code too, which is
+	// not ours.
+	var coded interface {
+		ExitCode() int
+		Hints() []string
+	}
 	switch {
 	case err == nil:
 		return exitOK

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"strings"
 	"syscall"
 	"testing"
@@ -98,4 +99,12 @@ func FuzzPlain(f *testing.F) {
 			t.Errorf("plain(%q) = %q, then %q", s, got, again)
 		}
 	})
+}
+
+// What a process that failed ended with is not what the command ends with.
+func TestOtherProcessesCodesAreNotOurs(t *testing.T) {
+	err := exec.Command("sh", "-c", "exit 25").Run()
+	if got := exitCode(t.Context(), fmt.Errorf("building: %w", err)); got != exitError {
+		t.Errorf("exit code %d after %v, want %d", got, err, exitError)
+	}
 }
