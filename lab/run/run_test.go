@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -21,6 +22,7 @@ import (
 // script is a fake laboratory: testbeds and agents that follow a script and
 // write down what they were asked, in order.
 type script struct {
+	mu   sync.Mutex // a tool works beside the sequence
 	said []string
 	// outcome makes an agent's answer to a schedule.
 	outcome func(cell string) (protocol.Message, error)
@@ -37,7 +39,15 @@ type script struct {
 }
 
 func (s *script) say(format string, args ...any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.said = append(s.said, fmt.Sprintf(format, args...))
+}
+
+func (s *script) lines() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.said)
 }
 
 func (s *script) Open(_ context.Context, server lab.Server) (run.Testbed, error) {
@@ -75,7 +85,7 @@ func (b *fakeBed) Do(_ context.Context, action string, _ map[string]string) (pro
 		b.counts += 1000
 		return protocol.Done{Counts: map[string]int64{"xact_commit": b.counts}, Cgroups: map[string]lab.Counters{"db": {}}}, nil
 	}
-	return protocol.Done{Cgroups: map[string]lab.Counters{"db": {CPUNs: int64(len(b.said)) * 1e6}}}, nil
+	return protocol.Done{Cgroups: map[string]lab.Counters{"db": {CPUNs: int64(b.lines()) * 1e6}}}, nil
 }
 
 func (b *fakeBed) ReadBack() map[string]string { return map[string]string{"max_connections": "30"} }
