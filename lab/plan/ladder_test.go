@@ -72,6 +72,34 @@ func TestLadder(t *testing.T) {
 	}
 }
 
+// TestLadderOfImages: a contender from outside changes its image, and settings
+// that the lab does not know.
+func TestLadderOfImages(t *testing.T) {
+	p := made(t, `
+name: images
+servers: [{postgres: "18"}]
+workloads: [fortunes]
+ladder:
+  contender: {name: app, image: "me/app:1", interface: http, servers: [postgres]}
+  settings: {mode: slow}
+  steps:
+    - {label: fast mode, kind: benchmark, settings: {mode: fast}}
+    - {label: next release, kind: ORM, image: "me/app:2", settings: {more: true}}
+connections: [16]
+`, plan.Options{Size: "verdict", Seed: 1})
+	var told []string
+	for i, c := range p.Contenders {
+		told = append(told, fmt.Sprint(c.Label, " ", c.Name, " ", c.Image, " ", c.Interface, " ", c.Settings["mode"], " ", p.Ladder[i].Changes))
+	}
+	want := []string{
+		"0 base app me/app:1 http slow []", "1 fast mode app me/app:1 http fast [mode: slow -> fast]",
+		"2 next release app me/app:2 http fast [image: me/app:1 -> me/app:2 more: its default -> true]",
+	}
+	if diff := cmp.Diff(want, told); diff != "" {
+		t.Errorf("contenders (-want +got):\n%s", diff)
+	}
+}
+
 // TestLadderTakesTurns: every rung stands with the base and with the one before
 // it in a sliced trial, as long as three of them fit.
 func TestLadderTakesTurns(t *testing.T) {
@@ -245,7 +273,7 @@ ladder:
 			`mine.yaml:9:7: ladder.steps[1]: "nothing" changes nothing: it is what was before it`,
 			`mine.yaml:11:7: ladder.steps[3]: "again" changes nothing: it is what was before it`,
 		},
-		hints: []string{"change a setting, the version or the Go version, or leave the step out"},
+		hints: []string{"change a setting, the version, the Go version or the image, or leave the step out"},
 	}, {
 		name: "labels twice",
 		suite: ladderWith(`
@@ -288,6 +316,37 @@ ladder:
 			`mine.yaml:8:37: ladder.steps[1].go: "next" is no Go version, allowed are those such as 1.26.1`,
 			`mine.yaml:9:50: ladder.steps[2].versions.Upper: "Upper" is no module path`,
 		},
+	}, {
+		name: "an image of the lab's own code",
+		suite: ladderWith(`
+ladder: {contender: pgx, steps: [{label: a, kind: driver, image: me/pgx}]}
+`),
+		want:  []string{`mine.yaml:4:66: ladder.steps[0].image: "me/pgx" has no meaning: the contender is code of the lab`},
+		hints: []string{"change its version, or its settings"},
+	}, {
+		name: "versions of what is in an image",
+		suite: `
+name: wrong
+servers: [{postgres: "18"}]
+workloads: [fortunes]
+ladder:
+  contender: {name: app, image: me/app, interface: http, servers: [postgres]}
+  steps:
+    - {label: a, kind: driver, version: v1.0.0}
+    - {label: b, kind: runtime, go: "1.26.1", image: me/app}
+    - {label: c, kind: ORM, image: me/app}
+`,
+		want: []string{
+			`mine.yaml:8:41: ladder.steps[0].version: "version" has no meaning: what is in an image is not built by the lab`,
+			`mine.yaml:9:37: ladder.steps[1].go: "go" has no meaning: what is in an image is not built by the lab`,
+			`mine.yaml:10:7: ladder.steps[2]: "c" changes nothing: it is what was before it`,
+		},
+	}, {
+		name: "a contender that is neither",
+		suite: ladderWith(`
+ladder: {contender: {name: app, interface: http}, steps: [{label: a, kind: ORM, settings: {x: 1}}]}
+`),
+		want: []string{`mine.yaml:4:21: ladder.contender: "image" is missing`},
 	}, {
 		name: "a server that it does not speak",
 		suite: `

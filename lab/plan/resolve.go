@@ -96,6 +96,9 @@ func (d *draft) resolveContenders() {
 			resolve = d.outside
 		}
 		c, ok := resolve(place(i), e)
+		if !ok && len(d.ladder) > 0 {
+			return // all of it are like its base
+		}
 		if !ok {
 			continue
 		}
