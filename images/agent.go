@@ -4,6 +4,8 @@ import (
 	"archive/tar"
 	"bytes"
 	"crypto/sha256"
+	"debug/elf"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -47,11 +49,28 @@ func AgentTag(id string) string {
 	return "benchlab/agent:" + hex[:min(12, len(hex))]
 }
 
+// alone says why a program cannot run in an image that holds nothing else.
+func alone(binary []byte) error {
+	if !bytes.HasPrefix(binary, []byte("\x7fELF")) {
+		return errors.New("not a Linux program")
+	}
+	f, err := elf.NewFile(bytes.NewReader(binary))
+	if err != nil {
+		return nil // what is that short holds no code, and is a test's
+	}
+	for _, p := range f.Progs {
+		if p.Type == elf.PT_INTERP {
+			return errors.New("the program needs shared libraries, of which the image has none: build it with CGO_ENABLED=0, as make build does")
+		}
+	}
+	return nil
+}
+
 // agentLayer is a tar with the one file, put together around the binary without
 // a copy of it.
 func agentLayer(binary []byte) (plainLayer, error) {
-	if !bytes.HasPrefix(binary, []byte("\x7fELF")) {
-		return plainLayer{}, fmt.Errorf("making the agent's image: not a Linux program")
+	if err := alone(binary); err != nil {
+		return plainLayer{}, fmt.Errorf("making the agent's image: %w", err)
 	}
 	var head bytes.Buffer
 	w := tar.NewWriter(&head)

@@ -2,7 +2,9 @@ package images
 
 import (
 	"bytes"
+	"debug/elf"
 	"io"
+	"os"
 	"strings"
 	"testing"
 
@@ -68,4 +70,19 @@ func agentImage(t *testing.T, binary []byte) (tar []byte, id string) {
 		t.Fatal(err)
 	}
 	return tar, id
+}
+
+// A program that is linked against shared libraries would end at once, and say
+// nothing.
+func TestAgentRefusesSharedLibraries(t *testing.T) {
+	shell, err := os.ReadFile("/bin/sh")
+	if err != nil {
+		t.Skip("no /bin/sh to try it with")
+	}
+	if f, err := elf.NewFile(bytes.NewReader(shell)); err != nil || f.Section(".interp") == nil {
+		t.Skip("/bin/sh needs no shared libraries here")
+	}
+	if _, _, err := Agent(shell); err == nil || !strings.Contains(err.Error(), "CGO_ENABLED=0") {
+		t.Errorf("%v, want how to build it", err)
+	}
 }

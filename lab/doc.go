@@ -60,6 +60,15 @@
 // needs in an old version another does not bear in its own (images/agents). The
 // suite linking asks whether that makes a difference.
 //
+// A void trial in turns is repeated once in its block, on the same server, rather
+// than in a further block as the method has it: whoever takes turns in it was hit
+// alike, its place in the block is what the comparison needs, and a plan whose
+// blocks are known before it begins stays one. What voids a trial never looks at
+// who was faster.
+//
+// The pilot of sizes full and publish makes trials in turns as long as their
+// slices' scatter asks for (lab/plan/share.go); verdict stays the shortest.
+//
 // The passwords are a run's, not a testbed's: what is written to disk can only be
 // searched for secrets that are known before the first line.
 //
