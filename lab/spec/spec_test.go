@@ -209,7 +209,7 @@ func TestHostileFilesAreRefusedQuickly(t *testing.T) {
 				t.Error("accepted")
 			}
 			t.Logf("%v", took)
-			if took > 5*time.Second { // generous: race detector, shared machines
+			if took > time.Minute { // what grows with the square takes hours
 				t.Errorf("took %v", took)
 			}
 		})
