@@ -59,6 +59,11 @@ func (c *checker) trial(t lab.TrialRecord) {
 	}
 	c.seen[key] = c.line
 	switch s := string(t.Status); {
+	case t.Repeats != "" && t.Status != lab.OK:
+		// The void trial that it repeats stands for both.
+	case t.Repeats != "":
+		c.ended.OK++
+		c.ended.Void--
 	case t.Status == lab.OK:
 		c.ended.OK++
 	case t.Status == lab.Void:

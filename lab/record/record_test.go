@@ -330,3 +330,23 @@ func TestAppendFromSeveralGoroutines(t *testing.T) {
 		t.Errorf("%d logs, %v", len(logs), err)
 	}
 }
+
+// A void trial and its repeat are one trial of the plan: good if the repeat is.
+func TestCheckCountsRepeatsOnce(t *testing.T) {
+	f := create(t, t.TempDir(), manifest(1), Options{})
+	again := func(n int, status lab.Status) lab.TrialRecord {
+		r := trial(1, n)
+		r.Repeats, r.Status = r.ID, status
+		r.ID += "r"
+		return r
+	}
+	for n, status := range []lab.Status{lab.OK, lab.Void} {
+		r := trial(1, n+1)
+		r.Status = lab.Void
+		must(t, f.AppendTrial(r), f.AppendTrial(again(n+1, status)))
+	}
+	must(t, f.Finish(Finished, Totals{OK: 1, Void: 1, Repeated: 1}))
+	if got, err := open(t, f.Path()).Check(); err != nil || len(got) > 0 {
+		t.Errorf("%v, %v", got, err)
+	}
+}
