@@ -46,6 +46,9 @@ type Contender struct {
 	Servers []string `json:"servers"`
 }
 
+// CheckoutVersion begins the version of a module that is built from a folder.
+const CheckoutVersion = "checkout"
+
 // firstPort is where the first of several applications listens.
 const firstPort = 8080
 
@@ -107,7 +110,11 @@ const (
 
 // Outside reports whether the contender is a program of somebody else's, in an
 // image of its own, and no tool of the field.
-func (c Contender) Outside() bool { return c.Image != "" && !c.Tool() }
+func (c Contender) Outside() bool { return !c.Ours() && !c.Tool() }
+
+// Ours reports whether the contender is code in an agent of ours, which the
+// others, in images of their own, are not.
+func (c Contender) Ours() bool { return c.Image == "" }
 
 // Speaks reports whether the contender can talk to the named server.
 func (c Contender) Speaks(server string) bool {

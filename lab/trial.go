@@ -35,6 +35,19 @@ type Span struct {
 	Operations int `json:"operations,omitempty"`
 }
 
+// Lengths are how long a schedule with a window warms up and measures.
+func Lengths(spans []Span) (warmup, window time.Duration) {
+	for _, s := range spans {
+		switch s.Kind {
+		case Warmup:
+			warmup += s.End - s.Start
+		case Window:
+			window += s.End - s.Start
+		}
+	}
+	return warmup, window
+}
+
 // Design says how the contenders of a trial share its time.
 type Design string
 

@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/sync/errgroup"
 
 	"benchlab/lab/archive"
 	pages "benchlab/lab/archive/site"
@@ -93,34 +92,20 @@ func (x indexing) measure(ctx context.Context, s archive.Store, rows []archive.R
 	if err != nil {
 		return err
 	}
-	measures, errs := make([]pages.Measures, len(rows)), make([]error, len(rows))
-	var group errgroup.Group
-	// A run is held in memory as a whole.
-	group.SetLimit(min(4, runtime.GOMAXPROCS(0)))
+	ids := make([]string, len(rows))
 	for i, row := range rows {
-		known := false
-		if measures[i], known = ledger.Get(row.Run); known {
-			continue
-		}
-		group.Go(func() error {
-			if errs[i] = ctx.Err(); errs[i] == nil {
-				measures[i], errs[i] = measureRun(ctx, s, row.Run)
-			}
-			return nil
-		})
+		ids[i] = row.Run
 	}
-	_ = group.Wait() // errors are kept by run
+	// A run is held in memory as a whole.
+	atOnce := min(4, runtime.GOMAXPROCS(0))
+	measures, errs, err := ledger.Read(ctx, ids, atOnce, func(run string) (pages.Measures, error) { return measureRun(ctx, s, run) })
+	if err != nil {
+		return err
+	}
 	for i, row := range rows {
-		switch {
-		case errs[i] == nil:
-			ledger.Put(row.Run, measures[i])
-		case ctx.Err() == nil:
+		if errs[i] != nil {
 			in.Broken = append(in.Broken, archive.Trouble{Run: row.Run, Text: "it cannot be read; archive check says why"})
 		}
-	}
-	// Also after an interruption what was read need not be read again.
-	if err := errors.Join(context.Cause(ctx), ledger.Save()); err != nil {
-		return err
 	}
 	signatures, err := verified(ctx, s, rows, x.signers)
 	if err != nil {
@@ -135,14 +120,22 @@ func (x indexing) measure(ctx context.Context, s archive.Store, rows []archive.R
 }
 
 func measureRun(ctx context.Context, s archive.Store, run string) (out pages.Measures, err error) {
-	err = archive.Local(ctx, s, run, archive.DefaultLimits(), func(path string) error {
-		r, err := record.Open(path)
-		if err == nil {
-			out = pages.Measure(r)
-		}
-		return err
+	err = withRun(ctx, s, run, func(r *record.Run) error {
+		out = pages.Measure(r)
+		return nil
 	})
 	return out, err
+}
+
+// withRun does something with a run of an archive.
+func withRun(ctx context.Context, s archive.Store, run string, do func(*record.Run) error) error {
+	return archive.Local(ctx, s, run, archive.DefaultLimits(), func(path string) error {
+		r, err := record.Open(path)
+		if err != nil {
+			return err
+		}
+		return do(r)
+	})
 }
 
 // writeReports makes the reports of the newest runs that this version has not
@@ -177,12 +170,8 @@ func (x indexing) writeReports(cmd *cobra.Command, s archive.Store, rows []archi
 const reportsDir = "report"
 
 func (x indexing) writeReport(cmd *cobra.Command, s archive.Store, run, dir string) error {
-	return archive.Local(cmd.Context(), s, run, archive.DefaultLimits(), func(path string) error {
-		r, err := record.Open(path)
-		if err != nil {
-			return err
-		}
-		_, err = report.Write(r, dir, cmd.Root().Version)
+	return withRun(cmd.Context(), s, run, func(r *record.Run) error {
+		_, err := report.Write(r, dir, cmd.Root().Version)
 		return err
 	})
 }

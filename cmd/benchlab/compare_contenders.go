@@ -121,7 +121,7 @@ func contestLabels(args []string) []string {
 	for elements := 1; elements < 20; elements++ {
 		for i, arg := range args {
 			labels[i] = arg
-			if name, version, ok := strings.Cut(arg, "@"); ok && (filepath.IsAbs(version) || strings.HasPrefix(version, ".")) {
+			if name, version, ok := strings.Cut(arg, "@"); ok && plan.IsCheckout(version) {
 				parts := strings.Split(filepath.ToSlash(filepath.Clean(version)), "/")
 				labels[i] = name + "@" + strings.Join(parts[max(0, len(parts)-elements):], "-")
 			}

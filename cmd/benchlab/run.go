@@ -91,7 +91,9 @@ func (f *runFlags) stage(ctx context.Context, p planned, run string, now time.Ti
 	if err := s.reach(ctx, f.target); err != nil {
 		return nil, err
 	}
-	s.programs = agentPrograms{list: map[string]*agentProgram{"": s.agent}, versions: map[string]map[string]string{}}
+	if s.programs, err = newPrograms(s.agent); err != nil {
+		return nil, err
+	}
 	if err := s.programs.build(ctx, p.Plan, f.source, say); err != nil {
 		return nil, err
 	}
@@ -105,11 +107,10 @@ func (f *runFlags) stage(ctx context.Context, p planned, run string, now time.Ti
 	if err := s.name(now); err != nil {
 		return nil, err
 	}
-	agents, err := s.loadAgents(ctx)
-	if err != nil {
+	if err := s.loadAgents(ctx); err != nil {
 		return nil, err
 	}
-	if err := s.hold(ctx, agents[""], now); err != nil {
+	if err := s.hold(ctx, s.agentImages[""], now); err != nil {
 		return nil, err
 	}
 	if f.tune {
@@ -123,7 +124,7 @@ func (f *runFlags) stage(ctx context.Context, p planned, run string, now time.Ti
 	if err := s.getImages(ctx); err != nil {
 		return nil, err
 	}
-	return s, s.set(agents)
+	return s, s.set()
 }
 
 // name gives the run its id.

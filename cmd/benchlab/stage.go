@@ -30,13 +30,15 @@ type stage struct {
 	same      []string    // hosts that are one Docker daemon, in words
 	events    []record.Event
 	images    map[string]images.Got // by server label
-	outside   map[string]string     // images of contenders from outside, by their agents' name
 	agents    map[string]record.Agent
-	testbeds  *provision.Testbeds
-	passwords provision.Passwords
-	clock     measure.Clock
-	own       *docker.Client // this machine's, where it is no host of the run
-	say       func(format string, args ...any)
+	// agentImages are the images of agents and of contenders from outside, by
+	// the name that contenders give.
+	agentImages map[string]string
+	testbeds    *provision.Testbeds
+	passwords   provision.Passwords
+	clock       measure.Clock
+	own         *docker.Client // this machine's, where it is no host of the run
+	say         func(format string, args ...any)
 }
 
 // reach connects to the hosts of the profile.
@@ -81,23 +83,20 @@ func (s *stage) lookAround(ctx context.Context, options hosts.ResolveOptions) er
 	return nil
 }
 
-// set makes the testbeds of the plan with the images of agents.
-func (s *stage) set(agents map[string]string) error {
+// set makes the testbeds of the plan.
+func (s *stage) set() error {
 	s.passwords = provision.NewPasswords()
 	s.testbeds = &provision.Testbeds{
 		Options: provision.Options{
-			Docker: s.server().docker, Link: s.link(), Run: s.run, Attendant: agents[""], DB: s.seat(hosts.DB),
+			Docker: s.server().docker, Link: s.link(), Run: s.run, Attendant: s.agentImages[""], DB: s.seat(hosts.DB),
 			Passwords: s.passwords, Clock: s.clock.Now,
 			Log: func(text string) { s.say("%s", text) },
 		},
-		Plan: s.planned.Plan, Images: map[string]string{}, Agents: agents,
+		Plan: s.planned.Plan, Images: map[string]string{}, Agents: s.agentImages,
 		App: s.seat(hosts.App), Loads: s.seats(hosts.Load), Sysctls: spec.Strings(s.planned.Profile.ContainerSysctls),
 	}
 	for label, got := range s.images {
 		s.testbeds.Images[label] = got.ImageID
-	}
-	for name, image := range s.outside {
-		s.testbeds.Agents[name] = image
 	}
 	for _, w := range all.Workloads() {
 		s.testbeds.Schemas = append(s.testbeds.Schemas, fmt.Sprintf("%s %d", w.Name, w.Version))

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
 
 	"benchlab/hosts"
 	"benchlab/images"
@@ -17,7 +18,6 @@ func (s *stage) getImages(ctx context.Context) error {
 	}
 	s.images = map[string]images.Got{}
 	options := images.Options{Lock: lock, Mirror: debianMirror, Say: func(text string) { s.say("%s", text) }}
-	s.outside = map[string]string{}
 	server := s.server()
 	options.From, err = s.otherStores(ctx, server)
 	if err != nil {
@@ -62,10 +62,8 @@ func (s *stage) otherStores(ctx context.Context, server *hostSite) ([]images.Sto
 }
 
 // loadAgents puts the agents' programs onto every host, as images of their own.
-func (s *stage) loadAgents(ctx context.Context) (images map[string]string, err error) {
-	if images, err = s.programs.load(ctx, s.sites); err != nil {
-		return nil, err
-	}
-	s.agents, err = s.programs.identities()
-	return images, err
+func (s *stage) loadAgents(ctx context.Context) (err error) {
+	s.agents = maps.Clone(s.programs.known)
+	s.agentImages, err = s.programs.load(ctx, s.sites)
+	return err
 }

@@ -25,7 +25,7 @@ func (s *stage) getOutside(ctx context.Context, options images.Options) error {
 			if err != nil {
 				return err
 			}
-			s.outside[c.Agent] = got.ImageID
+			s.agentImages[c.Agent] = got.ImageID
 			s.agents[c.Agent] = record.Agent{Digest: got.Identity}
 		}
 	}

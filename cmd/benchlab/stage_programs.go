@@ -18,10 +18,16 @@ import (
 // comes with the lab has the empty name.
 type agentPrograms struct {
 	list map[string]*agentProgram
-	// versions are what contenders' versions were resolved to, by agent.
-	versions map[string]map[string]string
+	// known are what the manifest says of them.
+	known map[string]record.Agent
 	// folder holds those that were built; empty is none.
 	folder string
+}
+
+// newPrograms begins with the agent that comes with the lab.
+func newPrograms(own *agentProgram) (agentPrograms, error) {
+	p := agentPrograms{list: map[string]*agentProgram{}, known: map[string]record.Agent{}}
+	return p, p.add(lab.Contender{}, own)
 }
 
 // build builds an agent for every set of versions that a contender of the plan
@@ -60,21 +66,18 @@ func (p *agentPrograms) build(ctx context.Context, plan lab.Plan, source string,
 	return nil
 }
 
-// add keeps an agent, and what became of the versions that were asked for.
+// add keeps the agent of a contender, which must link what it was built for.
 func (p *agentPrograms) add(c lab.Contender, a *agentProgram) error {
 	identity, err := a.identity()
 	if err != nil {
 		return err
 	}
-	resolved := map[string]string{}
 	for module, asked := range c.Versions {
-		got := identity.Versions[module]
-		if got == "" {
+		if identity.Versions[module] == "" {
 			return fmt.Errorf("building the agent of %s: it does not link %s, so that %s would change nothing", c.Label, module, asked)
 		}
-		resolved[module] = got
 	}
-	p.list[c.Agent], p.versions[c.Agent] = a, resolved
+	p.list[c.Agent], p.known[c.Agent] = a, identity
 	return nil
 }
 
@@ -82,10 +85,12 @@ func (p *agentPrograms) add(c lab.Contender, a *agentProgram) error {
 // branch or a folder stands in no record.
 func (p *agentPrograms) resolve(plan *lab.Plan) {
 	plan.Contenders = slices.Clone(plan.Contenders)
-	for i := range plan.Contenders {
-		if resolved := p.versions[plan.Contenders[i].Agent]; len(resolved) > 0 {
-			plan.Contenders[i].Versions = maps.Clone(resolved)
+	for i, c := range plan.Contenders {
+		versions := maps.Clone(c.Versions)
+		for module := range versions {
+			versions[module] = p.known[c.Agent].Versions[module]
 		}
+		plan.Contenders[i].Versions = versions
 	}
 }
 
@@ -102,18 +107,6 @@ func (p *agentPrograms) load(ctx context.Context, sites []*hostSite) (map[string
 		}
 	}
 	return tags, nil
-}
-
-// identities are what the manifest says of them.
-func (p *agentPrograms) identities() (map[string]record.Agent, error) {
-	list := map[string]record.Agent{}
-	for name, a := range p.list {
-		var err error
-		if list[name], err = a.identity(); err != nil {
-			return nil, err
-		}
-	}
-	return list, nil
 }
 
 // remove removes what was built.
@@ -138,14 +131,11 @@ func (p *agentPrograms) sub(number int) (string, error) {
 // versioned says that a contender needs an agent of its own.
 func versioned(c lab.Contender) bool { return len(c.Versions) > 0 || c.Go != "" }
 
-// checkoutVersion begins the version of a module that was built from a folder.
-const checkoutVersion = "checkout"
-
 // buildable refuses what only its author can build: a record names the checkout
 // and does not hold it.
 func buildable(c lab.Contender) error {
 	for module, version := range c.Versions {
-		if strings.HasPrefix(version, checkoutVersion) && c.Checkouts[module] == "" {
+		if strings.HasPrefix(version, lab.CheckoutVersion) && c.Checkouts[module] == "" {
 			return coded(exitHost, fmt.Errorf("building the agent of %s: %s was built from a folder (%s), which a run does not carry", c.Label, module, version),
 				"push the commit and name it in a suite: "+c.Name+"@COMMIT")
 		}
@@ -157,7 +147,7 @@ func buildable(c lab.Contender) error {
 func checkouts(c lab.Contender, built agents.Built) map[string]string {
 	versions := map[string]string{}
 	for module := range c.Checkouts {
-		versions[module] = strings.TrimSpace(checkoutVersion + " " + built.Revisions[module])
+		versions[module] = strings.TrimSpace(lab.CheckoutVersion + " " + built.Revisions[module])
 	}
 	return versions
 }

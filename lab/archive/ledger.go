@@ -72,6 +72,34 @@ func (l *Ledger[T]) Put(run string, row T) {
 	l.rows[run] = row
 }
 
+// Read gives what is known of runs and reads the others, so many at once. What
+// could be read is saved, also when ctx ends, which is an error; why a run could
+// not be read is told by run.
+func (l *Ledger[T]) Read(ctx context.Context, runs []string, atOnce int, read func(run string) (T, error)) ([]T, []error, error) {
+	rows, errs := make([]T, len(runs)), make([]error, len(runs))
+	var group errgroup.Group
+	group.SetLimit(atOnce)
+	for i, run := range runs {
+		known := false
+		if rows[i], known = l.Get(run); known {
+			continue
+		}
+		group.Go(func() error {
+			if errs[i] = ctx.Err(); errs[i] == nil {
+				rows[i], errs[i] = read(run)
+			}
+			return nil
+		})
+	}
+	_ = group.Wait() // errors are kept by run
+	for i, run := range runs {
+		if errs[i] == nil {
+			l.Put(run, rows[i])
+		}
+	}
+	return rows, errs, errors.Join(context.Cause(ctx), l.Save())
+}
+
 // Save appends what is new, each line with one write, so that two lists at
 // once do no harm.
 func (l *Ledger[T]) Save() error {
@@ -138,37 +166,20 @@ func List(ctx context.Context, s Store, l *Ledger[Row]) (Listing, error) {
 	if err != nil {
 		return Listing{}, err
 	}
-	rows, errs := make([]Row, len(ids)), make([]error, len(ids))
-	var group errgroup.Group
-	group.SetLimit(readers)
-	for i, id := range ids {
-		if row, known := l.Get(id); known {
-			rows[i] = row
-			continue
-		}
-		group.Go(func() error {
-			if errs[i] = ctx.Err(); errs[i] == nil {
-				rows[i], errs[i] = readRow(ctx, s, id)
-			}
-			return nil
-		})
+	rows, errs, err := l.Read(ctx, ids, readers, func(id string) (Row, error) { return readRow(ctx, s, id) })
+	if err != nil {
+		return Listing{}, err
 	}
-	_ = group.Wait() // errors are kept by run
 	var out Listing
 	for i, id := range ids {
 		switch err := errs[i]; {
 		case err == nil:
-			l.Put(id, rows[i])
 			out.Rows = append(out.Rows, rows[i])
 		case errors.Is(err, errUnpublished):
 			out.Unpublished = append(out.Unpublished, id)
-		case ctx.Err() == nil:
+		default:
 			out.Broken = append(out.Broken, Trouble{id, Shown(err.Error())})
 		}
-	}
-	// Also after an interruption what was read need not be read again.
-	if err := errors.Join(context.Cause(ctx), l.Save()); err != nil {
-		return Listing{}, err
 	}
 	return out, nil
 }

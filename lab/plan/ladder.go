@@ -140,7 +140,7 @@ func (d *draft) dropUnsound(step *Step, was state, i int) {
 			there bool
 		}{{"version", step.Version != ""}, {"versions", len(step.Versions) > 0}, {"go", step.Go != ""}} {
 			if key.there {
-				fault(key.name, "has no meaning: what is in an image is not built by the lab", "name another image", key.name)
+				fault(key.name, notBuilt, "name another image", key.name)
 			}
 		}
 		step.Version, step.Versions, step.Go = "", nil, ""

@@ -14,6 +14,9 @@ import (
 // suite says nothing.
 const readyWithin = time.Minute
 
+// notBuilt is why nothing from outside has a version.
+const notBuilt = "has no meaning: what is in an image is not built by the lab"
+
 // fromOutside reports whether an entry has a key that only contenders from
 // outside have.
 func (e Entrant) fromOutside() bool {
@@ -30,9 +33,12 @@ func (d *draft) outside(place []any, e Entrant) (lab.Contender, bool) {
 			"choose another name for what is in the image, or leave out the keys of contenders from outside", at(place, "name")...)
 	}
 	d.required(place, e)
-	for key, there := range map[string]bool{"versions": len(e.Versions) > 0, "go": e.Go != ""} {
-		if there {
-			d.fault("", "has no meaning: what is in an image is not built by the lab", "leave it out", at(place, key)...)
+	for _, key := range []struct {
+		name  string
+		there bool
+	}{{"versions", len(e.Versions) > 0}, {"go", e.Go != ""}} {
+		if key.there {
+			d.fault("", notBuilt, "leave it out", at(place, key.name)...)
 		}
 	}
 	c := lab.Contender{Label: labelOf(e), Name: e.Name, Settings: spec.Strings(e.Settings),

@@ -163,7 +163,7 @@ func contenderLines(p lab.Plan) []string {
 		}
 		if c.Outside() {
 			parts = append(parts, outsideText(c))
-		} else if c.Image != "" {
+		} else if c.Tool() {
 			parts = append(parts, "image "+c.Image)
 		}
 		for _, name := range slices.Sorted(maps.Keys(c.Settings)) {

@@ -6,19 +6,21 @@ import (
 	"time"
 
 	"benchlab/lab"
+	"benchlab/lab/stats"
 )
 
 // How long the turns of a sliced trial last in sum is decided by the host: within
 // a trial the log-ratios of the contenders' slices scatter, and between blocks
-// their mean scatters by the error of that mean, since nothing else differs from
-// block to block (method.md 2.10 measured both and found them equal; so do the
-// runs in results/). A pilot's one block of sliced trials therefore tells how many
+// their mean scatters by about the error of that mean, as the runs in results/
+// show: nothing else differs much from block to block. A pilot's one block of sliced trials therefore tells how many
 // rounds bring the scatter of blocks to the target.
 
 const (
 	// targetSD is the scatter of a block's log-ratio that a trial is made long
 	// enough for.
 	targetSD = 0.02
+	// fewestRounds is how many tell a scatter at all.
+	fewestRounds = 3
 	// mostShares is how many times the share of its size a plan goes up to, in
 	// sizes that may take longer than they say.
 	mostShares = 3
@@ -67,13 +69,13 @@ func Shares(p lab.Plan, rhythms []lab.Rhythm, records []lab.TrialRecord) []lab.R
 		}
 		base, others := sliceRates(p, cells, r)
 		for cell, rates := range others {
-			sd, ok := ratioSD(base, rates)
-			if !ok {
+			compared := stats.Compare(base, rates)
+			if compared.N < fewestRounds {
 				continue
 			}
 			for i := range out {
 				if (rhythmKey{out[i].Workload, out[i].Kind, out[i].Connections}) == keyOf(cells[cell]) {
-					lengthen(&out[i], sd)
+					lengthen(&out[i], compared.SD)
 				}
 			}
 		}
@@ -117,27 +119,6 @@ func sliceRates(p lab.Plan, cells map[string]lab.Cell, r lab.TrialRecord) (base 
 	base = others[first]
 	delete(others, first)
 	return base, others
-}
-
-// ratioSD is the standard deviation of the log-ratios of two contenders' slices;
-// false for fewer than 3.
-func ratioSD(a, b []float64) (float64, bool) {
-	var n, mean, squares float64
-	for i := range min(len(a), len(b)) {
-		d := math.Log(b[i] / a[i])
-		if math.IsNaN(d) || math.IsInf(d, 0) {
-			continue
-		}
-		// Welford's sums.
-		n++
-		delta := d - mean
-		mean += delta / n
-		squares += delta * (d - mean)
-	}
-	if n < 3 {
-		return 0, false
-	}
-	return math.Sqrt(squares / (n - 1)), true
 }
 
 // share is the counted time of each contender in a row's sliced trials: what the

@@ -35,8 +35,8 @@ func cutVersion(name string) (contender, version string, asked bool) {
 	return strings.Cut(name, "@")
 }
 
-// isCheckout tells a folder from a version.
-func isCheckout(version string) bool {
+// IsCheckout tells a folder with a module from a version of it.
+func IsCheckout(version string) bool {
 	return strings.HasPrefix(version, ".") || filepath.IsAbs(version)
 }
 
@@ -73,14 +73,14 @@ func (d *draft) resolveVersion(place []any, e Entrant, known contenders.Contende
 	c.Versions = map[string]string{}
 	for module, version := range versions {
 		c.Versions[module] = version
-		if isCheckout(version) {
+		if IsCheckout(version) {
 			// Where a checkout lies is nobody else's business, and means
 			// nothing on another machine.
 			if c.Checkouts == nil {
 				c.Checkouts = map[string]string{}
 			}
 			c.Checkouts[module] = version
-			c.Versions[module] = "checkout " + checkoutName(version)
+			c.Versions[module] = lab.CheckoutVersion + " " + checkoutName(version)
 		}
 	}
 	c.Agent = agentOf(*c)
@@ -105,7 +105,7 @@ func versionFault(module, version string) (text, hint string) {
 	switch {
 	case !modulePath.MatchString(module):
 		return "is no module path", "write it as go.mod does: github.com/jackc/pgx/v5"
-	case !isCheckout(version) && !moduleVersion.MatchString(version):
+	case !IsCheckout(version) && !moduleVersion.MatchString(version):
 		return "names no version, allowed are a version (pgx@v5.12.0), a commit (pgx@1a2b3c4) and a folder (pgx@../pgx)", ""
 	}
 	return "", ""
@@ -115,7 +115,7 @@ func versionFault(module, version string) (text, hint string) {
 func checkoutName(path string) string {
 	name := filepath.Base(filepath.Clean(path))
 	if name == "." || name == ".." || name == "/" {
-		return "checkout"
+		return lab.CheckoutVersion
 	}
 	return name
 }
@@ -125,7 +125,7 @@ func labelOf(e Entrant) string {
 	name, version, asked := cutVersion(e.Name)
 	label := name
 	if asked {
-		if isCheckout(version) {
+		if IsCheckout(version) {
 			version = checkoutName(version)
 		}
 		label += "@" + version

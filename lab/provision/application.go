@@ -270,15 +270,6 @@ func (a *Application) Close() {
 		if a.stop != nil {
 			a.stop()
 		}
-		if a.id == "" {
-			return
-		}
-		a.bed.leaving.Go(func() {
-			ctx, cancel := context.WithTimeout(context.Background(), closeWithin)
-			defer cancel()
-			if err := a.docker.Remove(ctx, a.id); err != nil {
-				a.bed.log(err.Error())
-			}
-		})
+		a.bed.leaving.Go(func() { removeContainer(a.docker, a.id, a.bed.log) })
 	})
 }

@@ -95,10 +95,7 @@ func (p *Printed) await(mark string) <-chan struct{} {
 
 // Program makes the container of a program, which then waits to be started.
 func (t *Testbed) Program(ctx context.Context, o ProgramOptions) (_ *Program, err error) {
-	p := &Program{docker: t.o.Docker, leaving: &t.leaving, log: t.log, ended: make(chan struct{})}
-	if o.Seat.Docker != nil {
-		p.docker = o.Seat.Docker
-	}
+	p := &Program{docker: t.docker(o.Seat), leaving: &t.leaving, log: t.log, ended: make(chan struct{})}
 	defer func() {
 		if err != nil {
 			err = fmt.Errorf("making a container for role %q: %w", o.Role, err)

@@ -11,17 +11,34 @@ import (
 // form makes the grids that a suite's layout has in place of the usual one of
 // values, nil where the layout has none for such a table.
 func (t *Table) form() []Grid {
-	switch {
-	case t.Layout == lab.SpeedupLayout && t.Form == lab.WorkForm:
+	switch t.layout() {
+	case lab.SpeedupLayout:
 		return t.speedups()
-	case t.Layout == lab.GapLayout && t.Form == lab.WindowForm && !t.Open:
+	case lab.GapLayout:
 		return []Grid{t.gaps()}
-	case t.Layout == lab.ReadersLayout && !t.Open:
+	case lab.ReadersLayout:
 		return []Grid{t.readers()}
-	case t.Layout == lab.LadderLayout && !t.Open:
+	case lab.LadderLayout:
 		return t.ladders()
 	}
 	return nil
+}
+
+// layout is the suite's where it has a form for such a table, else empty.
+func (t *Table) layout() lab.Layout {
+	fits := false
+	switch t.Layout {
+	case lab.SpeedupLayout:
+		fits = t.Form == lab.WorkForm
+	case lab.GapLayout, lab.ParityLayout:
+		fits = t.Form == lab.WindowForm && !t.Open
+	case lab.ReadersLayout, lab.LadderLayout:
+		fits = !t.Open
+	}
+	if !fits {
+		return ""
+	}
+	return t.Layout
 }
 
 // gaps tells beside every rate how much more the reference does.

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -31,15 +32,11 @@ func (t *Table) ladder(s lab.Server, column int) Grid {
 			continue
 		}
 		r := t.rung(row.Contender)
-		kind := string(r.Kind)
-		if kind == "" {
-			kind = "-"
-		}
 		change, total := c.stepText(), c.ratioText()
 		if c.IsBaseline() {
 			change, total = Entry{Text: "-"}, Entry{Text: "base"}
 		}
-		g.Rows = append(g.Rows, []Entry{{Text: row.Contender}, {Text: kind},
+		g.Rows = append(g.Rows, []Entry{{Text: row.Contender}, {Text: cmp.Or(string(r.Kind), "-")},
 			{Text: c.valueText(), Marks: row.marks[column]}, change, total, {Text: r.Note}})
 	}
 	return g

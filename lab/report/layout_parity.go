@@ -111,5 +111,5 @@ func (t *Table) parity(c *Cell) Entry {
 
 // sided reports whether the layout tells ratios in a grid of its own.
 func (t *Table) sided() bool {
-	return t.Layout == lab.ParityLayout && t.Form == lab.WindowForm && !t.Open
+	return t.layout() == lab.ParityLayout
 }

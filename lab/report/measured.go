@@ -115,16 +115,8 @@ func lengthsOf(plan lab.Plan, t *Table) map[length]map[int]bool {
 }
 
 func lengthOf(spans []lab.Span) length {
-	var l length
-	for _, s := range spans {
-		switch s.Kind {
-		case lab.Warmup:
-			l.warmup += s.End - s.Start
-		case lab.Window:
-			l.window += s.End - s.Start
-		}
-	}
-	return l
+	warmup, window := lab.Lengths(spans)
+	return length{warmup, window}
 }
 
 func connectionsText(set map[int]bool) string {

@@ -45,10 +45,10 @@ func (p *Page) draw() error {
 
 // layoutPlots are those of the suite's own layout at one column.
 func (t *Table) layoutPlots(column int) []Plot {
-	switch {
-	case t.Layout == lab.GapLayout && t.Form == lab.WindowForm && !t.Open:
+	switch t.layout() {
+	case lab.GapLayout:
 		return t.gapPlots(column)
-	case t.Layout == lab.LadderLayout && !t.Open:
+	case lab.LadderLayout:
 		return t.ladderPlots(column)
 	}
 	return nil

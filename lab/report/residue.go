@@ -23,7 +23,7 @@ func residue(run *record.Run, t *Table) []string {
 	for _, label := range t.contenders() {
 		c, ok := run.Manifest.Plan.Contender(label)
 		a, built := run.Manifest.Agents[c.Agent]
-		if !ok || !built || c.Tool() || c.Outside() {
+		if !ok || !built || !c.Ours() {
 			continue // that it is something else is said with it
 		}
 		gos.add("contenders", a.GoVersion, label)

@@ -62,8 +62,8 @@ func (l *Lab) describe(ctx context.Context, bed Testbed, server string) error {
 	}
 	l.state.described = true
 	for _, c := range l.Plan.Contenders {
-		if !c.Speaks(s.Name) || c.Interface != lab.AgentInterface || c.Outside() {
-			continue // the clock of an agent from outside is its own affair
+		if !c.Speaks(s.Name) || !c.Ours() {
+			continue // the clock of others is their own affair
 		}
 		agent, err := bed.Load(ctx, c, protocol.Request{Verb: protocol.Describe})
 		if err != nil {

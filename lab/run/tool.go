@@ -40,18 +40,19 @@ type Tool struct {
 	stop  context.CancelFunc
 	over  sync.WaitGroup
 	begun chan time.Duration // when the window began
-	done  chan error
+	done  chan struct{}      // closed when all is over
 	// last is the container of the window's process, written before begun.
 	last string
 	// The rest is written until done, and read after that.
 	outputs []tools.Output
 	outcome lab.Outcome
+	err     error
 }
 
 // NewTool makes the agent of a task whose schedule is to come. make makes the
 // container of each of its processes.
 func NewTool(task tools.Task, clock func() time.Duration, makeProcess func(ctx context.Context, job tools.Job) (Process, error)) *Tool {
-	t := &Tool{task: task, make: makeProcess, clock: clock, begun: make(chan time.Duration, 1), done: make(chan error, 1)}
+	t := &Tool{task: task, make: makeProcess, clock: clock, begun: make(chan time.Duration, 1), done: make(chan struct{})}
 	t.ctx, t.stop = context.WithCancel(context.Background())
 	return t
 }
@@ -62,9 +63,8 @@ func (t *Tool) Await(ctx context.Context, types ...string) (protocol.Message, er
 		return protocol.Message{Type: "ready"}, nil
 	}
 	select {
-	case err := <-t.done:
-		t.done <- err
-		return protocol.Message{Type: "outcome", Outcome: &t.outcome}, err
+	case <-t.done:
+		return protocol.Message{Type: "outcome", Outcome: &t.outcome}, t.err
 	case <-ctx.Done():
 		return protocol.Message{}, ctx.Err()
 	}
@@ -81,14 +81,13 @@ func (t *Tool) Go(_ time.Duration, g protocol.Go) error {
 		return err
 	}
 	t.over.Go(func() {
-		err := t.run(t.ctx, jobs)
-		if err == nil {
-			t.outcome, err = tools.Outcome(t.task, t.outputs)
+		defer close(t.done)
+		if t.err = t.run(t.ctx, jobs); t.err == nil {
+			t.outcome, t.err = tools.Outcome(t.task, t.outputs)
 		}
-		if err != nil && t.ctx.Err() == nil {
-			err = &protocol.AgentError{Class: classTool, Text: err.Error()}
+		if t.err != nil && t.ctx.Err() == nil {
+			t.err = &protocol.AgentError{Class: classTool, Text: t.err.Error()}
 		}
-		t.done <- err
 	})
 	return nil
 }
@@ -148,17 +147,16 @@ func (t *Tool) Begun(ctx context.Context) (time.Duration, error) {
 	select {
 	case at := <-t.begun:
 		return at, nil
-	case err := <-t.done:
-		t.done <- err
+	case <-t.done:
 		select {
 		case at := <-t.begun:
 			return at, nil
 		default:
 		}
-		if err == nil {
-			err = &protocol.AgentError{Class: classTool, Text: "it ended without beginning"}
+		if t.err == nil {
+			return 0, &protocol.AgentError{Class: classTool, Text: "it ended without beginning"}
 		}
-		return 0, err
+		return 0, t.err
 	case <-ctx.Done():
 		return 0, ctx.Err()
 	}

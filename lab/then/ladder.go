@@ -1,6 +1,7 @@
 package then
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 
@@ -26,7 +27,7 @@ func ladders(t published.Table, page *report.Page) ([]report.Grid, int) {
 			base, change = l.EF, "-"
 		}
 		matched++
-		g.Rows = append(g.Rows, report.Words(year(t), l.Host, "256", l.Description, orDash(l.ChangeType), grouped(l.EF), change, total))
+		g.Rows = append(g.Rows, report.Words(year(t), l.Host, "256", l.Description, cmp.Or(l.ChangeType, "-"), grouped(l.EF), change, total))
 	}
 	ladder := page.Run.Manifest.Plan.Ladder
 	cells := pick(page, fullStack)
@@ -39,7 +40,7 @@ func ladders(t published.Table, page *report.Page) ([]report.Grid, int) {
 		if c.IsBaseline() {
 			total = "base"
 		}
-		g.Rows = append(g.Rows, report.Words("now", c.Server, strconv.Itoa(c.Connections), c.Contender, orDash(string(ladder[i].Kind)),
+		g.Rows = append(g.Rows, report.Words("now", c.Server, strconv.Itoa(c.Connections), c.Contender, cmp.Or(string(ladder[i].Kind), "-"),
 			value(c), difference(c.Step), total))
 	}
 	if len(cells) == 0 {
@@ -51,11 +52,4 @@ func ladders(t published.Table, page *report.Page) ([]report.Grid, int) {
 // fullStack are the cells of pages, where others only read the rows.
 func fullStack(c *report.Cell) bool {
 	return c.Workload == "fortunes" && c.Kind != "rows" && c.Form == lab.WindowForm
-}
-
-func orDash(text string) string {
-	if text == "" {
-		return "-"
-	}
-	return text
 }

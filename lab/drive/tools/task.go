@@ -122,17 +122,7 @@ func (t Task) check() error {
 }
 
 // times are the lengths of warm-up and window.
-func (t Task) times() (warmup, window time.Duration) {
-	for _, s := range t.Spans {
-		switch s.Kind {
-		case lab.Warmup:
-			warmup += s.End - s.Start
-		case lab.Window:
-			window += s.End - s.Start
-		}
-	}
-	return warmup, window
-}
+func (t Task) times() (warmup, window time.Duration) { return lab.Lengths(t.Spans) }
 
 // index is the window's place in the schedule, -1 for none.
 func (t Task) index() int {
