@@ -19,7 +19,7 @@ func (s *stage) hold(ctx context.Context, image string, now time.Time) error {
 	var ids, names []string
 	for _, h := range s.sites {
 		id, text, err := provision.Lock(ctx, provision.LockOptions{
-			Docker: h.docker, Host: h.Name, Image: image, Run: s.run, Now: now, Held: ids})
+			Docker: h.docker, Host: h.Name, Image: image, Run: s.run, Now: now, Controller: provision.ThisController(), Held: ids})
 		if err != nil {
 			return err
 		}

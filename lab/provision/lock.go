@@ -14,12 +14,14 @@ import (
 const LockName = "benchlab-lock"
 
 const (
-	lockRole   = "lock"
-	sinceLabel = "benchlab.since"
+	lockRole        = "lock"
+	sinceLabel      = "benchlab.since"
+	controllerLabel = "benchlab.controller"
 )
 
 // Stale is the age from which a lock may be taken over where no agent of its
-// run is there any more. A run in order has one nearly always: each server has
+// run is there any more and its controller cannot be seen from here; one that is
+// seen to have ended leaves a lock to take over at once. A run in order has one nearly always: each server has
 // an attendant. Before its first server it may have to make images, which is
 // what the time is for. Agents end with their controller, servers do not, so
 // that servers say nothing.
@@ -37,6 +39,8 @@ type Locked struct {
 	Since time.Time
 	// Agents is how many agents of the run are running.
 	Agents int
+	// Ended is whether the run's controller is known to be over.
+	Ended bool
 }
 
 func (l *Locked) Error() string {
@@ -60,7 +64,7 @@ func (l *Locked) Hints() []string {
 
 // Live reports whether the run that holds the lock must be taken for going on.
 func (l *Locked) Live(now time.Time) bool {
-	return l.Agents > 0 || now.Sub(l.Since) < Stale
+	return l.Agents > 0 || !l.Ended && now.Sub(l.Since) < Stale
 }
 
 // LockOptions say who takes which host.
@@ -72,6 +76,8 @@ type LockOptions struct {
 	Run string
 	// Now is the controller's time of day.
 	Now time.Time
+	// Controller is the process that takes it; empty where it is not known.
+	Controller Controller
 	// Held are the locks that the run has on other hosts: one that is found
 	// here is of the same daemon under another name.
 	Held []string
@@ -90,7 +96,7 @@ func Lock(ctx context.Context, o LockOptions) (id, text string, err error) {
 	const tries = 5 // somebody else may come between
 	for range tries {
 		id, _, err = o.Docker.Create(ctx, Spec{Name: LockName, Image: o.Image, Network: "none", Labels: map[string]string{
-			Label: o.Run, RoleLabel: lockRole, sinceLabel: o.Now.UTC().Format(time.RFC3339)}})
+			Label: o.Run, RoleLabel: lockRole, sinceLabel: o.Now.UTC().Format(time.RFC3339), controllerLabel: string(o.Controller)}})
 		if !errors.Is(err, ErrNameTaken) {
 			return id, text, err
 		}
@@ -114,13 +120,19 @@ func Lock(ctx context.Context, o LockOptions) (id, text string, err error) {
 		if err := o.Docker.Remove(ctx, id); err != nil {
 			return "", "", fmt.Errorf("taking over host %q: %w", o.Host, err)
 		}
-		text = fmt.Sprintf("host %s: took over the lock of run %s, held since %s: no agent of it is running",
-			o.Host, held.Run, held.Since.UTC().Format(time.RFC3339))
+		why := "no agent of it is running"
+		if held.Ended {
+			why = "its controller has ended"
+		}
+		text = fmt.Sprintf("host %s: took over the lock of run %s, held since %s: %s",
+			o.Host, held.Run, held.Since.UTC().Format(time.RFC3339), why)
 	}
 	return "", "", fmt.Errorf("taking host %q: %w", o.Host, err)
 }
 
-// stale looks several times, with pauses, whether the lock's run is gone.
+// stale looks several times, with pauses, whether the lock's run is gone. Where
+// its controller has ended, one look without agents is enough, and agents that
+// are seen first are given the pauses to end in.
 func (o LockOptions) stale(ctx context.Context, held *Locked) (bool, error) {
 	const looks = 3
 	for i := range looks {
@@ -137,11 +149,17 @@ func (o LockOptions) stale(ctx context.Context, held *Locked) (bool, error) {
 				return false, err
 			}
 		}
+		if held.Ended {
+			if held.Agents == 0 {
+				return true, nil
+			}
+			continue
+		}
 		if held.Agents > 0 || held.Run != o.Run && held.Live(o.Now) {
 			return false, nil
 		}
 	}
-	return true, nil
+	return !held.Ended, nil
 }
 
 // lockOf tells who holds a host, nil for nobody, and the lock's container.
@@ -154,7 +172,7 @@ func lockOf(ctx context.Context, d Docker, host string) (*Locked, string, error)
 		if c.Name != LockName {
 			continue
 		}
-		l := &Locked{Host: host, Run: c.Labels[Label], Since: c.Created}
+		l := &Locked{Host: host, Run: c.Labels[Label], Since: c.Created, Ended: Controller(c.Labels[controllerLabel]).Ended()}
 		if since, err := time.Parse(time.RFC3339, c.Labels[sinceLabel]); err == nil {
 			l.Since = since
 		}

@@ -69,7 +69,8 @@ var noon = time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
 
 func lockAt(t *testing.T, n *names, run string, now time.Time) (string, error) {
 	t.Helper()
-	_, text, err := Lock(t.Context(), LockOptions{Docker: n, Host: "server", Image: "agent", Run: run, Now: now, Pause: time.Microsecond})
+	_, text, err := Lock(t.Context(), LockOptions{
+		Docker: n, Host: "server", Image: "agent", Run: run, Now: now, Controller: ThisController(), Pause: time.Microsecond})
 	return text, err
 }
 
@@ -90,6 +91,9 @@ func TestLock(t *testing.T) {
 		"its own, resumed":                     {func(*names) {}, "a", time.Minute, true},
 		"its own, which is running elsewhere":  {func(n *names) { n.add("a", "load", true) }, "a", time.Minute, false},
 		"old, between two servers at one look": {func(n *names) { n.onList = comesBack() }, "b", 9 * time.Hour, false},
+		"controller ended":                     {ended, "b", time.Minute, true},
+		"controller ended, agent going":        {func(n *names) { ended(n); n.add("a", "load", true); n.onList = goes() }, "b", time.Minute, true},
+		"controller ended, agent staying":      {func(n *names) { ended(n); n.add("a", "load", true) }, "b", 9 * time.Hour, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			n := &names{}
@@ -112,6 +116,23 @@ func TestLock(t *testing.T) {
 				t.Errorf("held = %+v, %v", held, err)
 			}
 		})
+	}
+}
+
+// ended makes the lock one of a process that is no more.
+func ended(n *names) {
+	n.list[0].Labels[controllerLabel] = string(ThisController()) + "0"
+}
+
+// goes ends the agent after the first looks.
+func goes() func(*names) {
+	looks := 0
+	return func(n *names) {
+		if looks++; looks == 4 {
+			n.mu.Lock()
+			n.list[len(n.list)-1].Running = false
+			n.mu.Unlock()
+		}
 	}
 }
 
