@@ -26,6 +26,7 @@ test: build lint bin/versitygw
 	BENCHLAB_DOCKER=1 BENCHLAB_S3=$(CURDIR)/bin/versitygw TESTCONTAINERS_RYUK_DISABLED=true TESTCONTAINERS_HOST_OVERRIDE=127.0.0.1 \
 		$(GOTESTSUM) --format pkgname --jsonfile bin/tests.json -- -race -p 1 -timeout 40m ./...
 	BENCHLAB_SIMULATE=1 $(GOTESTSUM) --format pkgname -- -timeout 10m ./lab/stats/... ./lab/report
+	go test -run '^$$' -bench Cost -benchtime 2x ./lab/report
 	@echo "the ten slowest tests:"; $(GOTESTSUM) tool slowest --num 10 --jsonfile bin/tests.json
 
 bin/versitygw:

@@ -30,7 +30,7 @@ func TestTrial(t *testing.T) {
 	if outcome.Cell != "the/cell" || outcome.Issued != n.done.Load() || outcome.Checks != nil {
 		t.Errorf("outcome %+v of %d operations", outcome, n.done.Load())
 	}
-	if s, ok := outcome.Measured(); !ok || s.Operations < 40 || s.Failed() != 0 || s.Kind != lab.Window {
+	if s, ok := outcome.Measured(); !ok || s.Operations == 0 || s.Failed() != 0 || s.Kind != lab.Window {
 		t.Errorf("measured %+v", s)
 	}
 	if diff := cmp.Diff(&lab.PoolCounters{Open: 4}, outcome.Pool); diff != "" {
