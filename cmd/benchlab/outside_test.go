@@ -2,13 +2,21 @@ package main
 
 import (
 	"bytes"
+	"context"
+	"database/sql"
+	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/go-sql-driver/mysql"
+	"golang.org/x/sys/unix"
 
 	"benchlab/lab"
 )
@@ -162,8 +170,12 @@ func TestServe(t *testing.T) {
 		t.Fatal("it does not name the container")
 	}
 	d := dockerOf(t)
-	if s, err := d.State(t.Context(), container[1]); err != nil || !s.Running {
-		t.Errorf("the server's container: %+v, %v", s, err)
+	s, err := d.State(t.Context(), container[1])
+	if err != nil || !s.Running {
+		t.Fatalf("the server's container: %+v, %v", s, err)
+	}
+	if n := rowsRead(t, s.PID); n < 12 {
+		t.Errorf("the server counts %d rows read; the pages alone have 12 each", n)
 	}
 	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
 		t.Fatal(err)
@@ -174,4 +186,49 @@ func TestServe(t *testing.T) {
 	if s, err := d.State(t.Context(), container[1]); err == nil {
 		t.Errorf("the server's container is still there: %+v", s)
 	}
+}
+
+// rowsRead asks the published server, in its network, for its counter as
+// TechEmpower's verifier does.
+func rowsRead(t *testing.T, pid int) (n int) {
+	t.Helper()
+	c := mysql.NewConfig()
+	c.Net, c.Addr, c.DBName, c.User, c.Passwd = "tcp", "127.0.0.1:3306", "hello_world", "benchmarkdbuser", "benchmarkdbpass"
+	c.DialFunc = func(ctx context.Context, network, address string) (conn net.Conn, err error) {
+		err = visit(pid, func() (err error) {
+			conn, err = new(net.Dialer).DialContext(ctx, network, address)
+			return err
+		})
+		return conn, err
+	}
+	connector, err := mysql.NewConnector(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db := sql.OpenDB(connector)
+	defer db.Close()
+	row := db.QueryRowContext(t.Context(), "SELECT variable_value FROM PERFORMANCE_SCHEMA.SESSION_STATUS WHERE variable_name LIKE 'Innodb_rows_read'")
+	if err := row.Scan(&n); err != nil {
+		t.Errorf("reading the counter: %v", err)
+	}
+	return n
+}
+
+// visit does something in the network of a process, on a thread of its own that
+// ends with it.
+func visit(pid int, do func() error) error {
+	ended := make(chan error)
+	go func() {
+		runtime.LockOSThread() // never unlocked: the thread stays where it is
+		there, err := os.Open(fmt.Sprintf("/proc/%d/ns/net", pid))
+		if err == nil {
+			defer there.Close()
+			err = unix.Setns(int(there.Fd()), unix.CLONE_NEWNET)
+		}
+		if err == nil {
+			err = do()
+		}
+		ended <- err
+	}()
+	return <-ended
 }

@@ -40,7 +40,8 @@ func serveCommand() *cobra.Command {
 			"form that checkers from outside expect, says how to get to them, and keeps them up until\n" +
 			"it is interrupted. The database has the names and the password that TechEmpower\n" +
 			"publishes, which is why the profile must be of one host, where the server has no network.\n" +
-			"PostgreSQL counts its statements (pg_stat_statements). Nothing here is ever measured." +
+			"Servers count their statements (pg_stat_statements, performance_schema). Nothing here is\n" +
+			"ever measured." +
 			exits(exitOK, exitError, exitUsage, exitHost, exitInterrupted, exitTerminated),
 		Example: "  benchlab serve --verify lab --server mysql-9.7\n  benchlab serve --verify fortunes-efcore6 --contender gorm",
 		Args:    arguments("SUITE"),

@@ -70,17 +70,24 @@ func (b *Testbeds) Describe(s lab.Server) (Server, error) {
 		TechEmpower: slices.ContainsFunc(b.Plan.Contenders, func(c lab.Contender) bool { return c.Credentials == lab.TechEmpower })}, nil
 }
 
+// watched are the settings with which a server counts what statements cost.
+// TechEmpower's verifier spells MySQL's PERFORMANCE_SCHEMA in capitals, which a
+// server finds only where its names were initialised without case.
+var watched = map[string]map[string]string{
+	"postgres": {"shared_preload_libraries": "pg_stat_statements"},
+	"mysql":    {"lower_case_table_names": "1", "performance_schema": "ON"},
+	"mariadb":  {"lower_case_table_names": "1", "performance_schema": "ON"},
+}
+
 // overrides are the settings in which a server differs from the lab's own
 // configuration.
 func (b *Testbeds) overrides(s lab.Server) map[string]string {
-	if !b.Watched || s.Name != "postgres" {
-		return s.Settings // MySQL counts by itself
+	if !b.Watched {
+		return s.Settings
 	}
-	out := maps.Clone(s.Settings)
-	if out == nil {
-		out = map[string]string{}
-	}
-	out["shared_preload_libraries"] = "pg_stat_statements"
+	out := map[string]string{}
+	maps.Copy(out, s.Settings)
+	maps.Copy(out, watched[s.Name])
 	return out
 }
 

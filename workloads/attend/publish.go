@@ -58,10 +58,12 @@ func (postgres) publish(p Published) []string {
 	}
 }
 
-// publish: rights are on the whole database, as for contenders.
+// publish: rights are on the whole database, as for contenders, and on the
+// server's counters.
 func (mysql) publish(p Published) []string {
 	return []string{
 		fmt.Sprintf("CREATE USER '%s'@'%%' IDENTIFIED BY '%s'", p.User, p.Password),
 		fmt.Sprintf("GRANT SELECT, INSERT ON `%s`.* TO '%s'@'%%'", p.Database, p.User),
+		fmt.Sprintf("GRANT SELECT ON performance_schema.* TO '%s'@'%%'", p.User),
 	}
 }
