@@ -116,7 +116,7 @@ func (b *Testbeds) Prepare(ctx context.Context, s lab.Server) error {
 	// Of the settings only those of initialisation could change the data,
 	// but a variant with other settings gets data of its own all the same:
 	// what a server wrote under them is part of it.
-	key := Key(described.Image, b.Plan.DataSeed, b.Plan.Rows, append(slices.Clone(b.Schemas), b.workloads()...), s.Settings)
+	key := Key(described.Image, b.Plan.DataSeed, b.Plan.Rows, append(slices.Clone(b.Schemas), b.workloads()...), b.overrides(s))
 	volume, err := Prepare(ctx, b.Options, described, key, b.fill)
 	if err != nil {
 		return err
