@@ -49,6 +49,10 @@ func answer(c net.Conn, answers []string) {
 			return
 		}
 	}
+	// An end, and no reset: what the client still sends is taken.
+	if err := c.(*net.TCPConn).CloseWrite(); err == nil {
+		_, _ = io.Copy(io.Discard, r)
+	}
 }
 
 func ok(body string) string {
