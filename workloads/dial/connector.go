@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 
 	"benchlab/workloads"
+	"benchlab/workloads/socket"
 )
 
 // Connector makes connections for a pool of database/sql: by pgx in a mode to
@@ -19,16 +20,20 @@ func Connector(t workloads.Target, mode pgx.QueryExecMode, interpolate bool) (dr
 	if t.Server == workloads.Postgres {
 		return postgresConnector(t, mode)
 	}
-	return MySQLConnector(t, interpolate)
+	return MySQLConnector(t, interpolate, false)
 }
 
-// MySQLConnector is the [Connector] of MySQL and MariaDB.
-func MySQLConnector(t workloads.Target, interpolate bool) (driver.Connector, error) {
+// MySQLConnector is the [Connector] of MySQL and MariaDB, whose connections may be
+// of [socket.Direct].
+func MySQLConnector(t workloads.Target, interpolate, direct bool) (driver.Connector, error) {
 	config, err := MySQL(t)
 	if err != nil {
 		return nil, err
 	}
 	config.InterpolateParams = interpolate
+	if direct {
+		config.DialFunc = socket.Dial
+	}
 	c, err := mysql.NewConnector(config)
 	if err != nil {
 		return nil, fmt.Errorf("configuring go-sql-driver: %w", workloads.Redact(err, t.Password))

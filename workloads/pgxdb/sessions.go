@@ -11,6 +11,7 @@ import (
 
 	"benchlab/workloads"
 	"benchlab/workloads/dial"
+	"benchlab/workloads/socket"
 )
 
 // Queryer is what a connection and a pool have in common.
@@ -36,6 +37,8 @@ type Options struct {
 	// Held gives every session a connection of its own; otherwise it rents
 	// one from pgxpool for every operation.
 	Held bool
+	// Direct makes connections of [socket.Direct].
+	Direct bool
 	// Ready makes a new connection ready for the operation, where not nil.
 	Ready func(context.Context, *pgx.Conn) error
 	// New makes a worker's operations.
@@ -47,6 +50,9 @@ func Open(ctx context.Context, o Options) (workloads.Sessions, error) {
 	config, err := dial.Postgres(o.Target, o.Mode)
 	if err != nil {
 		return nil, err
+	}
+	if o.Direct {
+		config.DialFunc = socket.Dial
 	}
 	if !o.Held {
 		return openPool(ctx, o, config)

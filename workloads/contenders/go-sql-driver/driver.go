@@ -12,7 +12,7 @@ import (
 
 // Open opens database/sql on go-sql-driver on a target.
 func Open(ctx context.Context, t workloads.Target, s workloads.Settings) (workloads.Sessions, error) {
-	connector, err := dial.MySQLConnector(t, s.Bool("interpolate_params"))
+	connector, err := dial.MySQLConnector(t, s.Bool("interpolate_params"), s.Bool("direct"))
 	if err != nil {
 		return nil, err
 	}

@@ -22,7 +22,7 @@ func Open(ctx context.Context, t workloads.Target, s workloads.Settings) (worklo
 	if err != nil {
 		return nil, err
 	}
-	o := pgxdb.Options{Target: t, Mode: mode, Held: s["access"] == "held"}
+	o := pgxdb.Options{Target: t, Mode: mode, Held: s["access"] == "held", Direct: s.Bool("direct")}
 	if s.Bool("prepared") && mode == pgx.QueryExecModeCacheStatement {
 		o.Ready = pgxdb.Prepare(t.Statement)
 	}

@@ -20,7 +20,7 @@ func openMySQL(ctx context.Context, t workloads.Target, s workloads.Settings) (w
 	if !ok {
 		return nil, unsupported(t)
 	}
-	connector, err := dial.MySQLConnector(t, false)
+	connector, err := dial.MySQLConnector(t, false, false)
 	if err != nil {
 		return nil, err
 	}

@@ -22,6 +22,11 @@ import (
 // App serves pages. Each request takes one of its sessions, so that there are
 // never more of them at work than connections to the database.
 type App struct {
+	// ctx is that of all operations, and not the request's: a client that
+	// leaves would end its operation, and most libraries close a connection
+	// whose operation was ended, which would be missing from then on.
+	ctx    context.Context
+	stop   context.CancelFunc
 	free   chan *desk
 	write  writer
 	server http.Server
@@ -51,6 +56,7 @@ func New(sessions []workloads.Session, render string) (*App, error) {
 		}
 		a.free <- &desk{reader: reader}
 	}
+	a.ctx, a.stop = context.WithCancel(context.Background())
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET "+fortunes.Path, a.serve)
 	a.server = http.Server{Handler: mux, ReadHeaderTimeout: time.Minute}
@@ -65,8 +71,11 @@ func (a *App) Serve(l net.Listener) error {
 	return nil
 }
 
-// Close stops listening and closes every connection.
-func (a *App) Close() error { return a.server.Close() }
+// Close stops listening, closes every connection and ends what is under way.
+func (a *App) Close() error {
+	a.stop()
+	return a.server.Close()
+}
 
 // Counts are how many pages were served and how many requests failed, and how
 // often a request had to wait for a session.
@@ -81,7 +90,7 @@ func (a *App) serve(w http.ResponseWriter, r *http.Request) {
 		return // the client is gone
 	}
 	defer func() { a.free <- d }()
-	if err := d.render(r.Context(), a.write); err != nil {
+	if err := d.render(a.ctx, a.write); err != nil {
 		a.failed.Add(1)
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return

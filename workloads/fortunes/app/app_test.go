@@ -7,7 +7,9 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -111,6 +113,54 @@ func TestPageWithoutDatabase(t *testing.T) {
 	}
 	if served, failed, _ := a.Counts(); served != 0 || failed != 1 {
 		t.Errorf("served %d, failed %d, want 0 and 1", served, failed)
+	}
+}
+
+// slow is a session that is lost where an operation's context ends, as those of
+// most libraries are.
+type slow struct {
+	shelf
+	began, goOn chan struct{}
+	lost        atomic.Bool
+}
+
+func (s *slow) Fortunes(ctx context.Context, buf []workloads.Fortune) ([]workloads.Fortune, error) {
+	s.began <- struct{}{}
+	select {
+	case <-s.goOn:
+	case <-ctx.Done():
+		s.lost.Store(true)
+	}
+	if s.lost.Load() {
+		return nil, errors.New("the connection is closed")
+	}
+	return s.shelf.Fortunes(ctx, buf)
+}
+
+// A client that leaves in the middle costs the application no session.
+func TestClientLeaves(t *testing.T) {
+	s := &slow{began: make(chan struct{}, 1), goOn: make(chan struct{})}
+	_, address := start(t, "", s)
+	ctx, leave := context.WithCancel(t.Context())
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	left := make(chan error)
+	go func() {
+		_, err := http.DefaultClient.Do(request)
+		left <- err
+	}()
+	<-s.began
+	leave()
+	if err := <-left; !errors.Is(err, context.Canceled) {
+		t.Fatalf("the client: %v", err)
+	}
+	// The application's server has noticed once it has closed the connection.
+	time.Sleep(20 * time.Millisecond)
+	close(s.goOn)
+	if page := get(t, address); page.Status != http.StatusOK {
+		t.Errorf("the next client got status %d: %s", page.Status, page.Body)
 	}
 }
 

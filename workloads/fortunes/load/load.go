@@ -8,12 +8,12 @@ import (
 	"bufio"
 	"context"
 	"fmt"
-	"net"
 	"net/url"
 	"sync"
 
 	"benchlab/workloads"
 	"benchlab/workloads/fortunes"
+	"benchlab/workloads/socket"
 )
 
 // answerBuffer holds a page whole; maxBody is the largest that is accepted.
@@ -59,8 +59,8 @@ func (s *Sessions) Session(ctx context.Context) (workloads.Session, error) {
 }
 
 func (s *Sessions) dial(ctx context.Context) (*connection, error) {
-	var d net.Dialer
-	conn, err := d.DialContext(ctx, "tcp", s.host)
+	// The load often shares processors with the application.
+	conn, err := socket.Dial(ctx, "tcp", s.host)
 	if err != nil {
 		return nil, fmt.Errorf("connecting to the application: %w", err)
 	}
