@@ -307,6 +307,27 @@ func TestCheckFindsImpossibleTrials(t *testing.T) {
 	}
 }
 
+// What a tool does not print is 0 and nothing is wrong with it; what it prints is
+// looked at.
+func TestCheckOfTools(t *testing.T) {
+	m := manifest(1)
+	for i := range m.Plan.Contenders {
+		m.Plan.Contenders[i].Interface = lab.ToolInterface
+	}
+	f := create(t, t.TempDir(), m, Options{})
+	first, second := trial(1, 1), trial(1, 2)
+	w := &first.Outcomes[0].Samples[1]
+	w.P50Ns, w.P90Ns, w.P999Ns, w.MaxNs = 0, 0, 0, 0
+	w = &second.Outcomes[0].Samples[1]
+	w.P50Ns, w.P999Ns, w.P90Ns = 0, 0, w.P99Ns+1
+	must(t, f.AppendTrial(first), f.AppendTrial(second), f.Finish(Finished, Totals{OK: 2}))
+	got, err := open(t, f.Path()).Check()
+	must(t, err)
+	if len(got) != 1 || !strings.Contains(got[0].Text, "percentiles fall: p50 0, p90") || got[0].Line != 2 {
+		t.Errorf("found %v, want the second trial's percentiles", got)
+	}
+}
+
 func TestAppendFromSeveralGoroutines(t *testing.T) {
 	f := create(t, t.TempDir(), manifest(1), Options{})
 	var wg sync.WaitGroup
