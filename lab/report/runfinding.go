@@ -23,11 +23,11 @@ func runFindings(run *record.Run) []Line {
 	return out
 }
 
-// pilotText says what a pilot decided, "" where there was none.
+// pilotText says what a pilot decided, "" where that is nothing.
 func pilotText(run *record.Run) string {
 	p := run.Manifest.Plan.Pilot
-	if p == nil {
-		return ""
+	if p == nil || len(p.Rhythms) == 0 && p.NoiseSD == 0 && p.Blocks == 0 {
+		return "" // of trials that alternate nothing is decided
 	}
 	s := fmt.Sprintf("warm-ups and slices of %s from trials before the plan", plural(len(p.Rhythms), "rhythm"))
 	if p.NoiseSD > 0 {
