@@ -9,15 +9,14 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/go-sql-driver/mysql"
-	"golang.org/x/sys/unix"
 
+	"benchlab/hosts/hoststest"
 	"benchlab/lab"
 )
 
@@ -195,7 +194,7 @@ func rowsRead(t *testing.T, pid int) (n int) {
 	c := mysql.NewConfig()
 	c.Net, c.Addr, c.DBName, c.User, c.Passwd = "tcp", "127.0.0.1:3306", "hello_world", "benchmarkdbuser", "benchmarkdbpass"
 	c.DialFunc = func(ctx context.Context, network, address string) (conn net.Conn, err error) {
-		err = visit(pid, func() (err error) {
+		err = hoststest.Visit(fmt.Sprintf("/proc/%d/ns/net", pid), func() (err error) {
 			conn, err = new(net.Dialer).DialContext(ctx, network, address)
 			return err
 		})
@@ -212,23 +211,4 @@ func rowsRead(t *testing.T, pid int) (n int) {
 		t.Errorf("reading the counter: %v", err)
 	}
 	return n
-}
-
-// visit does something in the network of a process, on a thread of its own that
-// ends with it.
-func visit(pid int, do func() error) error {
-	ended := make(chan error)
-	go func() {
-		runtime.LockOSThread() // never unlocked: the thread stays where it is
-		there, err := os.Open(fmt.Sprintf("/proc/%d/ns/net", pid))
-		if err == nil {
-			defer there.Close()
-			err = unix.Setns(int(there.Fd()), unix.CLONE_NEWNET)
-		}
-		if err == nil {
-			err = do()
-		}
-		ended <- err
-	}()
-	return <-ended
 }

@@ -15,10 +15,16 @@ import (
 
 // inside does something in the machine's network. What it opens stays there.
 func (m *Machine) inside(do func() error) error {
+	return Visit("/var/run/netns/"+m.net.namespace(m.Name), do)
+}
+
+// Visit does something in a network namespace, which a file such as
+// /proc/PID/ns/net stands for. What it opens stays there.
+func Visit(namespace string, do func() error) error {
 	ended := make(chan error)
 	go func() {
 		runtime.LockOSThread()
-		err := m.visit(do)
+		err := visit(namespace, do)
 		if err == nil {
 			// The thread must live on: the kernel ends what it has started, a
 			// machine's sshd and dockerd, when it does.
@@ -29,15 +35,15 @@ func (m *Machine) inside(do func() error) error {
 	return <-ended
 }
 
-// visit does something in the machine's network with the thread that it is called
-// on, and comes back; after an error the thread may be anywhere.
-func (m *Machine) visit(do func() error) error {
+// visit does something in a namespace with the thread that it is called on, and
+// comes back; after an error the thread may be anywhere.
+func visit(namespace string, do func() error) error {
 	home, err := os.Open("/proc/thread-self/ns/net")
 	if err != nil {
 		return err
 	}
 	defer home.Close()
-	there, err := os.Open("/var/run/netns/" + m.net.namespace(m.Name))
+	there, err := os.Open(namespace)
 	if err != nil {
 		return err
 	}
